@@ -1,0 +1,1 @@
+"""What the program remembers on disk: where (``paths``) and what (``settings``)."""

@@ -1,0 +1,195 @@
+"""Everything that can go wrong between a request and its answer, as one tree.
+
+    LlmError
+     ├─ AuthError             the key is missing, refused, or not allowed to do this
+     ├─ RateLimitError        too many requests, or no credit left (then not retryable)
+     ├─ ContextLengthError    the conversation is longer than the model accepts
+     ├─ InvalidRequestError   the provider refuses the request as it stands, or the address is no such API
+     ├─ ModelNotFoundError    no such model at this provider
+     ├─ OverloadedError       the provider has no capacity right now, or is still loading the model
+     ├─ ServerError           the provider failed
+     ├─ NetworkError          no connection, or the answer broke off before its protocol's end
+     ├─ TimedOutError         nothing arrived for longer than allowed
+     ├─ ContentFilterError    the request was refused for its content
+     └─ Cancelled             stopped by the caller
+
+One class per error kind of the wire vocabulary. Knows nothing of status codes or providers' wordings: ``wire/failures``
+chooses the class. Every leaf answers two questions: what can the user do (``user_message``), and does trying again make
+sense (``retryable``). Bugs in a program are not in this tree.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from rillet.core.types import ChatResponse
+
+
+class LlmError(Exception):
+    """A request failed.
+
+    Attributes:
+        message: What the provider or the network said, in its words, never with a secret in it.
+        provider: Name of the provider for people ("OpenAI"), or None when not yet known.
+        status: HTTP status, or None when there was no answer or the error came inside a 200 stream.
+        code: The provider's own error code, as text.
+        type: The provider's own error type.
+        request_id: What to quote to the provider's support.
+        retry_after: Seconds that the provider asked to wait, or None.
+        retryable: Whether the same request may succeed later.
+        partial: What had arrived before the failure, or None when nothing had.
+    """
+
+    kind: ClassVar[str] = "unknown"
+    advice: ClassVar[str] = "Try again."
+    summary: ClassVar[str] = "{provider} could not answer"
+    retryable_by_default: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        provider: str | None = None,
+        status: int | None = None,
+        code: str | None = None,
+        type: str | None = None,
+        request_id: str | None = None,
+        retry_after: float | None = None,
+        retryable: bool | None = None,
+        advice: str | None = None,
+        partial: ChatResponse | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.provider = provider
+        self.status = status
+        self.code = code
+        self.type = type
+        self.request_id = request_id
+        self.retry_after = retry_after
+        self.retryable = self.retryable_by_default if retryable is None else retryable
+        self.partial = partial
+        self._advice = advice
+
+    @property
+    def user_message(self) -> str:
+        """One or two sentences for the person at the screen: what happened, and what to do."""
+        sentence = self.summary.format(provider=self.provider or "The provider")
+        detail = self.message.strip().rstrip(".")
+        if detail:
+            sentence = f"{sentence}: {detail}"
+        return f"{sentence}. {self._advice or self.advice}"
+
+    def __str__(self) -> str:
+        return self.message or self.summary.format(provider=self.provider or "the provider")
+
+
+class AuthError(LlmError):
+    """The key is missing, refused, or not allowed to do this."""
+
+    kind = "auth"
+    summary = "{provider} refused the key"
+    advice = "Check the key and what it is allowed to do."
+
+
+class RateLimitError(LlmError):
+    """Too many requests in a short time, or no quota or credit left (then ``retryable`` is False)."""
+
+    kind = "rate_limit"
+    summary = "{provider} has had enough requests for now"
+    retryable_by_default = True
+
+    @property
+    def user_message(self) -> str:
+        """Names the waiting time when the provider gave one; asks for a look at the account when waiting won't help."""
+        if not self.retryable:
+            self._advice = self._advice or "Waiting will not help: check the quota and billing of the account."
+        elif self.retry_after is not None:
+            self._advice = self._advice or f"Try again in {_duration(self.retry_after)}."
+        return super().user_message
+
+
+class ContextLengthError(LlmError):
+    """The conversation is longer than the model accepts."""
+
+    kind = "context_length"
+    summary = "The conversation is too long for this model"
+    advice = "Start a new chat, remove long messages, or choose a model with a larger context."
+
+
+class InvalidRequestError(LlmError):
+    """The provider refuses the request as it stands, or the address is not the API it should be."""
+
+    kind = "invalid_request"
+    summary = "{provider} did not accept the request"
+    advice = "Change the message or the settings of this chat; sending it again unchanged will not help."
+
+
+class ModelNotFoundError(LlmError):
+    """No such model at this provider, or not for this key."""
+
+    kind = "model_not_found"
+    summary = "{provider} does not offer this model"
+    advice = "Choose another model."
+
+
+class OverloadedError(LlmError):
+    """The provider has no capacity right now, or is still loading the model."""
+
+    kind = "overloaded"
+    summary = "{provider} is overloaded"
+    advice = "Try again in a moment, or choose another model."
+    retryable_by_default = True
+
+
+class ServerError(LlmError):
+    """The provider failed."""
+
+    kind = "server"
+    summary = "{provider} had an internal error"
+    retryable_by_default = True
+
+
+class NetworkError(LlmError):
+    """No connection, or the answer broke off before its protocol's end."""
+
+    kind = "network"
+    summary = "The connection to {provider} failed"
+    advice = "Check the network and the address of the provider, then try again."
+    retryable_by_default = True
+
+
+class TimedOutError(LlmError):
+    """Nothing arrived for longer than the network profile allows."""
+
+    kind = "timeout"
+    summary = "{provider} took too long"
+    advice = "Try again, or allow more time in the provider's settings."
+    retryable_by_default = True
+
+
+class ContentFilterError(LlmError):
+    """The request was refused for its content. (A filter that ends an answer is a finish reason, not an error.)"""
+
+    kind = "content_filter"
+    summary = "{provider} refused the content of the request"
+    advice = "Rephrase the message."
+
+
+class Cancelled(LlmError):
+    """Stopped by the caller; ``partial`` holds what had arrived. A server's own 499 carries ``status``."""
+
+    kind = "cancelled"
+    summary = "Stopped"
+    advice = "Send the message again to start over."
+
+
+def _duration(seconds: float) -> str:
+    """Seconds as people say them: "8 seconds", "7 minutes", "3 hours"."""
+    for size, unit in ((3600, "hour"), (60, "minute")):
+        if seconds >= size:
+            count = round(seconds / size)
+            return f"{count} {unit}{'s' if count != 1 else ''}"
+    count = max(1, round(seconds))
+    return f"{count} second{'s' if count != 1 else ''}"

@@ -1,0 +1,115 @@
+"""What a message is made of: text, reasoning, images, files, tool calls and their results.
+
+Pure values without identity: no provider, no I/O. Below: ``messages`` puts parts in order. Each part carries
+``provider_metadata`` (signatures, encrypted items, vendor extras) exactly as received, because several providers refuse
+a conversation whose parts come back without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import msgspec
+
+Metadata: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """Visible text, Markdown as written."""
+
+    text: str
+    _: KW_ONLY
+    provider_metadata: Metadata | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningPart:
+    """What the model thought before it answered. Empty ``text`` with metadata is legal: encrypted reasoning."""
+
+    text: str
+    _: KW_ONLY
+    provider_metadata: Metadata | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImagePart:
+    """An image, by its bytes or by its address (one of the two)."""
+
+    data: bytes | None = field(default=None, repr=False)
+    _: KW_ONLY
+    media_type: str = "image/png"
+    url: str | None = None
+    provider_metadata: Metadata | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FilePart:
+    """Any other file: PDF, text, audio. ``media_type`` decides how a provider is given it."""
+
+    data: bytes = field(repr=False)
+    _: KW_ONLY
+    media_type: str
+    name: str | None = None
+    provider_metadata: Metadata | None = None
+
+
+@dataclass(frozen=True)
+class ToolCallPart:
+    """The model asks for a tool. ``arguments`` is JSON text as sent, which may be broken: see ``parsed``."""
+
+    id: str
+    name: str
+    arguments: str
+    _: KW_ONLY
+    provider_metadata: Metadata | None = None
+
+    @cached_property
+    def parsed(self) -> dict[str, Any] | None:
+        """The arguments as an object, or None when they are not one: such a call must never run."""
+        return parse_arguments(self.arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResultPart:
+    """The answer of a tool to the call ``call_id``."""
+
+    call_id: str
+    output: str
+    _: KW_ONLY
+    is_error: bool = False
+    images: tuple[ImagePart, ...] = ()
+    provider_metadata: Metadata | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpaquePart:
+    """A block that only its provider understands, kept to be sent back. ``style`` names the wire it came from."""
+
+    style: str
+    data: Metadata
+    _: KW_ONLY
+    provider_metadata: Metadata | None = None
+
+
+Part: TypeAlias = TextPart | ReasoningPart | ImagePart | FilePart | ToolCallPart | ToolResultPart | OpaquePart
+
+
+def parse_arguments(arguments: str) -> dict[str, Any] | None:
+    """Read tool arguments: nothing at all is ``{}``, JSON inside a JSON string is unwrapped once, all else is None.
+
+    Some servers encode the object twice (vllm-project/vllm#54964). Text that a repair parser could close is None too:
+    it was cut, and a call with guessed arguments must not run.
+    """
+    if not arguments.strip():
+        return {}
+    try:
+        value = msgspec.json.decode(arguments)
+        if isinstance(value, str):
+            value = msgspec.json.decode(value)
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None

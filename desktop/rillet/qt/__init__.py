@@ -1,0 +1,1 @@
+"""The thread boundary: QtCore only. In reading order: engine, mailbox, resource, listener, client."""
