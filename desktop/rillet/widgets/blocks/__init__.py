@@ -1,0 +1,1 @@
+"""The widgets that show one segment each."""

@@ -1,0 +1,1 @@
+"""Markdown source → QTextDocument: parse, build, colour. Opens no file and no socket."""

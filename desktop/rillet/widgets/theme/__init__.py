@@ -1,0 +1,1 @@
+"""How it looks: colour tokens, fonts, and the palette made of them."""
