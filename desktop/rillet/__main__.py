@@ -1,0 +1,47 @@
+"""The command ``rillet``: decides what to run, and loads nothing else.
+
+The child of the built-in model comes through here as well (a frozen program has no other entrance), so that Qt, httpx
+and asyncio stay unimported until the choice is made. Below: ``core/providers/local_child``, ``app/cli``, ``app/main``.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the program with ``argv`` (without its name; None: the process's own) and return its exit code."""
+    arguments = sys.argv[1:] if argv is None else list(argv)
+    if arguments == ["--local-server"]:
+        from rillet.core.providers.local_child import main as serve
+
+        return serve()
+    if arguments and (question := _parse(arguments)) is not None:
+        from rillet.app.cli import ask
+
+        return ask(question)
+    from rillet.app.main import main as show
+
+    return show()
+
+
+def _parse(arguments: list[str]) -> str | None:
+    """The question of ``--ask``. Exits by itself for ``--version``, ``--help`` and what it does not know."""
+    import argparse
+
+    from rillet import __version__
+
+    parser = argparse.ArgumentParser(prog="rillet", description="Chat with language models.")
+    parser.add_argument("--version", action="version", version=f"rillet {__version__}")
+    parser.add_argument("--ask", metavar="TEXT", help="answer one question in the terminal, without a window")
+    parser.add_argument("--local-server", action="store_true", help=argparse.SUPPRESS)
+    question: str | None = parser.parse_args(arguments).ask
+    return question
+
+
+if __name__ == "__main__":
+    sys.exit(main())
