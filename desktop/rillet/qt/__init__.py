@@ -1,1 +1,13 @@
-"""The thread boundary: QtCore only. In reading order: engine, mailbox, resource, listener, client."""
+"""The thread boundary, QtCore only: the listener contract over ``rillet.core``.
+
+In the order in which a delta passes: ``engine`` (the background thread), ``mailbox`` (the crossing), ``jobs`` (what is
+in flight), ``request`` (one of them), ``listener`` (what it tells), ``resource`` (its terminal value); ``client`` joins
+them and ``reporter`` takes what host code raises.
+"""
+
+from rillet.qt.client import LlmClient
+from rillet.qt.engine import Engine
+from rillet.qt.listener import StreamingListener, StreamSignals
+from rillet.qt.resource import AsyncResource
+
+__all__ = ["AsyncResource", "Engine", "LlmClient", "StreamSignals", "StreamingListener"]

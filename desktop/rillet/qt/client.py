@@ -1,0 +1,177 @@
+"""Chat with a model from the GUI thread: requests go to the engine, deltas and results come back.
+
+Above: ``core/client`` does the work on the engine thread. Below: the host, its listeners and callbacks. A request in
+flight has two halves: ``_stream`` and its like run over there and hold nothing of the host; ``Request`` and
+``StreamRequest`` (in ``request``) stay here and hold all of it. ``tests/qt/test_contract.py`` proves the nine
+guarantees of the listener contract.
+"""
+
+from __future__ import annotations
+
+import itertools
+from contextlib import aclosing
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+
+from PySide6.QtCore import QObject
+
+from rillet.core.net.profile import NetworkProfile
+from rillet.core.providers.provider import Provider
+from rillet.qt.engine import Engine
+from rillet.qt.jobs import require_gui_thread
+from rillet.qt.request import Household, Request, StreamRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from rillet.core.client import AsyncLlmClient
+    from rillet.core.net.retry import RetryPolicy
+    from rillet.core.types import ChatRequest, ChatResponse, Delta, Model
+    from rillet.qt.engine import Outbox, Worker
+    from rillet.qt.listener import StreamingListener
+    from rillet.qt.resource import AsyncResource
+
+T = TypeVar("T")
+
+
+class LlmClient(QObject):
+    """A client of one provider. Make it on the GUI thread, with one of the class methods.
+
+    Dropping it cancels nothing; ``close()`` or the end of its QObject parent does.
+    """
+
+    _numbers = itertools.count(1)
+
+    def __init__(
+        self,
+        provider: Provider,
+        *,
+        retry: RetryPolicy | None = None,
+        engine: Engine | None = None,
+        parent: QObject | None = None,
+    ) -> None:
+        """See ``forProvider``."""
+        require_gui_thread("An LlmClient")
+        super().__init__(parent)
+        self._provider = provider
+        self._retry = retry
+        self._engine = engine
+        self._household = Household(next(self._numbers), provider.label, provider, retry)
+        self.destroyed.connect(self._household.dissolve)
+
+    @classmethod
+    def openai(cls, apiKey: str) -> LlmClient:
+        """OpenAI itself."""
+        from rillet.core.providers.builtin import entry
+
+        return cls(entry("openai").provider(apiKey))
+
+    @classmethod
+    def localOpenAiCompatible(
+        cls, baseUrl: str, apiKey: str | None = None, defaultModel: str | None = None
+    ) -> LlmClient:
+        """Any server that speaks OpenAI's Chat Completions, such as llama.cpp, LM Studio or vLLM."""
+        return cls(
+            Provider(
+                "local-openai-compatible",
+                "openai",
+                baseUrl,
+                api_key=apiKey,
+                default_model=defaultModel,
+                network=NetworkProfile(proxy=None),
+                think_tags=True,
+            )
+        )
+
+    @classmethod
+    def forProvider(
+        cls,
+        provider: Provider,
+        *,
+        retry: RetryPolicy | None = None,
+        engine: Engine | None = None,
+        parent: QObject | None = None,
+    ) -> LlmClient:
+        """A client of ``provider``; ``retry`` None is the default policy, ``engine`` None the shared one."""
+        return cls(provider, retry=retry, engine=engine, parent=parent)
+
+    @property
+    def provider(self) -> Provider:
+        """Whom this client talks to."""
+        return self._provider
+
+    def chat(self, request: ChatRequest) -> AsyncResource[ChatResponse]:
+        """Ask for the whole answer at once."""
+        return self._start(self._request(), partial(_chat, request))
+
+    def chatStream(self, request: ChatRequest, listener: StreamingListener) -> AsyncResource[ChatResponse]:
+        """Ask for the answer piece by piece; the whole of it comes through the resource, after the last piece.
+
+        A listener that is a QObject ends the stream with its own end.
+        """
+        engine = self._engine or Engine.default()
+        return self._start(StreamRequest(self, self._household, engine, listener), partial(_stream, request))
+
+    def models(self) -> AsyncResource[list[Model]]:
+        """Ask which models the provider offers."""
+        return self._start(self._request(), _models)
+
+    def close(self) -> None:
+        """Cancel every request of this client and give back its connections. A later request opens new ones."""
+        self._household.dissolve()
+
+    def _request(self) -> Request[Any]:
+        return Request(self, self._household, self._engine or Engine.default())
+
+    def _start(self, request: Request[T], work: Callable[[AsyncLlmClient, Outbox], Awaitable[T]]) -> AsyncResource[T]:
+        tenant = _Tenant(self._household.number, self._provider, self._retry)
+        return request.start(partial(_with_client, tenant, work))
+
+
+class _Tenant(NamedTuple):
+    """Whose connections: what the engine thread needs to make them."""
+
+    number: int
+    provider: Provider
+    retry: RetryPolicy | None
+
+
+async def _with_client(
+    tenant: _Tenant, work: Callable[[AsyncLlmClient, Outbox], Awaitable[T]], worker: Worker, outbox: Outbox
+) -> T:
+    """On the engine thread: run ``work`` with the connections that all requests of a client share."""
+    from rillet.core.client import AsyncLlmClient
+    from rillet.core.net.retry import RetryPolicy
+
+    client = worker.belongings.get(tenant.number)
+    if client is None:
+        client = AsyncLlmClient(tenant.provider, retry=tenant.retry or RetryPolicy())
+        worker.belongings[tenant.number] = client
+    return await work(cast("AsyncLlmClient", client), outbox)
+
+
+async def _stream(request: ChatRequest, client: AsyncLlmClient, outbox: Outbox) -> ChatResponse:
+    """On the engine thread: post every delta, read no further while too much is unread."""
+    import asyncio
+
+    from rillet.core.wire.fold import fold
+
+    received: list[Delta] = []
+    try:
+        async with aclosing(client.batches(request)) as batches:
+            async for deltas, size in batches:
+                received += deltas
+                if outbox.post(deltas, size):
+                    await outbox.room()
+    except asyncio.CancelledError:
+        outbox.partial = fold(received)
+        raise
+    return fold(received)
+
+
+async def _chat(request: ChatRequest, client: AsyncLlmClient, _outbox: Outbox) -> ChatResponse:
+    return await client.chat(request)
+
+
+async def _models(client: AsyncLlmClient, _outbox: Outbox) -> list[Model]:
+    return await client.models()

@@ -1,0 +1,200 @@
+"""The GUI half of a request in flight: what is to be told to the host, and everything of the host that this needs.
+
+Above: ``jobs`` delivers events and the end on the GUI thread. Below: ``client`` makes requests. Knows nothing of how
+the work is done. Guarantee: after ``cancel`` returned on the GUI thread the listener is not called again; after the
+end, nothing of the host is kept.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from PySide6.QtCore import QObject, Slot
+
+from rillet.core.errors import Cancelled
+from rillet.core.types import ChatResponse, ReasoningDelta, RetryNotice, TextDelta, ToolCallDelta, UsageDelta
+from rillet.core.wire.fold import fold
+from rillet.qt.reporter import Reporter
+from rillet.qt.resource import AsyncResource
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rillet.qt.engine import Engine
+    from rillet.qt.jobs import Outcome, Work
+    from rillet.qt.listener import StreamingListener
+
+T = TypeVar("T")
+
+
+class Household(QObject):
+    """What one client has running, on the GUI thread. Outlives the client's C++ half, to learn of its end.
+
+    The engine keeps it as long as it has connections of this client, so that the provider and the retry policy, which
+    are the host's, are not released over there.
+    """
+
+    def __init__(self, number: int, label: str, *kept: object) -> None:
+        super().__init__()
+        self.number = number
+        self.label = label
+        self._kept = kept
+        self._engines: set[Engine] = set()
+        self._requests: set[Request[Any]] = set()
+
+    def add(self, request: Request[Any], engine: Engine) -> None:
+        """Note a request that was handed to ``engine``."""
+        self._requests.add(request)
+        self._engines.add(engine)
+        engine.admit(self.number, self)
+
+    def discard(self, request: Request[Any]) -> None:
+        """Forget a request that has ended."""
+        self._requests.discard(request)
+
+    @Slot()
+    def dissolve(self) -> None:
+        """Cancel every request and have the connections closed."""
+        for request in list(self._requests):
+            request.resource.cancel()
+        for engine in self._engines:
+            engine.evict(self.number)
+        self._engines.clear()
+
+
+class Request(Generic[T]):
+    """The GUI half of one request: what is to be told to the host, and everything of the host that it needs."""
+
+    def __init__(self, client: QObject, household: Household, engine: Engine) -> None:
+        self.resource: AsyncResource[T] = AsyncResource(engine, self._stop)
+        self._client: QObject | None = client
+        self._household = household
+        self._engine = engine
+        self._number = 0
+        self._silent = False
+
+    def start(self, work: Work) -> AsyncResource[T]:
+        """Hand the work to the engine."""
+        self._number = self._engine.start(self, work)
+        self._household.add(self, self._engine)
+        return self.resource
+
+    def deliver(self, event: object) -> None:
+        """Take an event; a request without a stream has none."""
+
+    def cancel(self) -> bool:
+        """Stop it, as the host would."""
+        return self.resource.cancel()
+
+    def end(self, outcome: Outcome) -> None:
+        """Settle the resource, then let go of the host's objects."""
+        self._household.discard(self)
+        settle = self.resource._settle
+        error = outcome.error
+        if self.resource._seal() or (outcome.value is None and error is None):
+            settle(error=Cancelled(provider=self._household.label, partial=self._partial(outcome)))
+        elif error is not None:
+            failure = error if isinstance(error, Exception) else RuntimeError(repr(error))
+            # Queued first, so that an onError which opens a dialog or calls get() does not hold it up.
+            self._engine.post(lambda: settle(error=failure))
+            self._failed(failure)
+        else:
+            settle(outcome.value)
+        self._let_go()
+
+    def _failed(self, error: Exception) -> None:
+        """Tell the host of an error before the resource fails with it."""
+
+    def _partial(self, outcome: Outcome) -> ChatResponse | None:
+        """What had arrived when it was cancelled."""
+        return None
+
+    def _let_go(self) -> None:
+        self._client = None
+
+    def _stop(self) -> bool:
+        self._silent = True
+        self._engine.cancel(self._number)
+        return True
+
+
+class StreamRequest(Request[ChatResponse]):
+    """A request whose deltas go to a listener."""
+
+    def __init__(self, client: QObject, household: Household, engine: Engine, listener: StreamingListener) -> None:
+        super().__init__(client, household, engine)
+        self._listener: StreamingListener | None = listener
+        self._reporter = Reporter()
+        self._guard = _ListenerGuard(self, listener) if isinstance(listener, QObject) else None
+
+    def deliver(self, event: object) -> None:
+        """Call the listener once for a delta."""
+        listener = self._listener
+        if self._silent or listener is None:
+            return
+        kind = type(event)
+        try:
+            if kind is TextDelta:
+                listener.onContentDelta(event.text)  # type: ignore[attr-defined]
+            elif kind in _OTHER_CALLS:
+                _OTHER_CALLS[kind](listener, event)
+        except Exception as error:  # noqa: BLE001 (a boundary: code of the host)
+            self._reporter.report(kind.__name__, error)
+
+    def _failed(self, error: Exception) -> None:
+        if self._listener is not None:
+            self._reporter.call("onError", self._listener.onError, error)
+
+    def _partial(self, outcome: Outcome) -> ChatResponse | None:
+        # A cancel that came after the end, but before the end was delivered, finds a value or an error here.
+        return outcome.partial or outcome.value or getattr(outcome.error, "partial", None) or fold(())
+
+    def _let_go(self) -> None:
+        super()._let_go()
+        self._listener = None
+        if self._guard is not None:
+            self._guard.dismiss()
+            self._guard = None
+
+
+class _ListenerGuard(QObject):
+    """Cancels a stream when its listener, a QObject, is destroyed."""
+
+    def __init__(self, request: StreamRequest, listener: QObject) -> None:
+        super().__init__()
+        self._request: StreamRequest | None = request
+        listener.destroyed.connect(self.onListenerDestroyed)
+
+    def dismiss(self) -> None:
+        self._request = None
+
+    @Slot()
+    def onListenerDestroyed(self) -> None:
+        if self._request is not None:
+            self._request.cancel()
+
+
+def _tell_reasoning(listener: StreamingListener, delta: ReasoningDelta) -> None:
+    if delta.text:
+        listener.onReasoningDelta(delta.text)
+
+
+def _tell_tool_call(listener: StreamingListener, delta: ToolCallDelta) -> None:
+    listener.onToolCallDelta(delta.index, delta.id, delta.name, delta.arguments)
+
+
+def _tell_usage(listener: StreamingListener, delta: UsageDelta) -> None:
+    listener.onUsage(delta.usage)
+
+
+def _tell_retry(listener: StreamingListener, delta: RetryNotice) -> None:
+    listener.onRetry(delta.attempt, delta.delay, delta.error)
+
+
+_OTHER_CALLS: dict[type, Callable[[StreamingListener, Any], None]] = {
+    ReasoningDelta: _tell_reasoning,
+    ToolCallDelta: _tell_tool_call,
+    UsageDelta: _tell_usage,
+    RetryNotice: _tell_retry,
+}
+"""Whole parts and the end have no method of their own: they come with the response."""
