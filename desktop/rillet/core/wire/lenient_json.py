@@ -1,0 +1,31 @@
+"""JSON as providers send it, which is a little more than JSON.
+
+Pure. Knows nothing of framing nor of what a value means; ``sse``, ``failures`` and the codecs below use it. Guarantee:
+whatever the input, either a value or ``ValueError``; never ``RecursionError``, which hostile nesting would raise.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+
+
+def decode(text: str | bytes) -> Any:
+    """One JSON value.
+
+    The fast parser refuses what some servers nevertheless send and the standard library accepts: raw control characters
+    inside strings, halves of surrogate pairs, NaN.
+
+    Raises:
+        ValueError: It is no JSON, or nested too deeply.
+    """
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        pass
+    try:
+        return json.loads(text, strict=False)
+    except RecursionError:
+        raise ValueError("JSON is nested too deeply") from None

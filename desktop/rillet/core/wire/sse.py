@@ -1,0 +1,247 @@
+"""Server-sent events: the bytes of a response body → events, however the network cut them.
+
+Sans-IO. Knows nothing of HTTP, of providers, or of what the data means. Above: ``lenient_json``. Below: the codecs,
+each of which feeds a decoder. Follows https://html.spec.whatwg.org/multipage/server-sent-events.html and, where servers
+of language models do not, takes what they evidently meant:
+
+- an event without data is skipped; ``id`` and ``retry`` mean nothing here;
+- a field name may have spaces before it;
+- an unterminated last event counts if it is complete in itself (``finish``);
+- a line that is no SSE is kept (``stray``), and an error that came so is found (``finish``).
+
+Guarantee: the events depend on the bytes only, never on how they were cut; the work is linear in their number; what a
+decoder holds is bounded whatever the input.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Any
+
+import msgspec
+
+from rillet.core.errors import ServerError
+from rillet.core.wire import lenient_json
+
+LIMIT = 64 * 1024 * 1024
+"""Bytes that one line, the data of one event, or all stray lines together may have: room for any image in base64."""
+LINE_COST = 64
+"""What a line that is kept counts beside its bytes, so that a flood of short lines is bounded as well."""
+
+_BOM = b"\xef\xbb\xbf"
+_FIELDS = (b"data", b"event", b"id", b"retry")
+
+
+class SseEvent(msgspec.Struct, frozen=True, gc=False):
+    """One event: its name ("message" when none was sent), and its data lines joined by LF."""
+
+    event: str = "message"
+    data: str = ""
+
+
+class SseDecoder:
+    """Decodes one body. Feed it every read, then call ``finish`` once."""
+
+    def __init__(self, limit: int = LIMIT) -> None:
+        self._limit = limit
+        self._head: bytes | None = b""
+        """What was read while it may still be a byte order mark; None once that is decided."""
+        self._after_cr = False
+        """The last read ended in CR: an LF that comes first belongs to it."""
+        self._line: list[bytes] = []
+        """The line that has not ended, in the pieces that were read, so that a long one is joined only once."""
+        self._line_size = 0
+        self._name = ""
+        self._data: list[bytes] = []
+        self._data_size = 0
+        self._stray: list[list[bytes]] = [[]]
+        """Runs of lines that are no SSE, each run uninterrupted in the body."""
+        self._stray_size = 0
+        self._overflow = False
+
+    @property
+    def stray(self) -> str:
+        """The lines so far that are no SSE, joined by LF: a bare JSON error, a web page, a proxy's last words."""
+        return _text(b"\n".join(chain.from_iterable(self._stray)))
+
+    def feed(self, data: bytes) -> list[SseEvent]:
+        """Decode the next read: the events that it completes.
+
+        Raises:
+            ServerError: The limit is exceeded. Events before that place were returned by earlier calls.
+        """
+        events: list[SseEvent] = []
+        if self._head is not None or self._after_cr or b"\r" in data:
+            data = self._normalize(data)
+        end = data.rfind(b"\n") + 1
+        if end:
+            lines = data if end == len(data) else data[:end]
+            if self._line:
+                lines = b"".join((*self._line, lines))
+                self._line.clear()
+                self._line_size = 0
+            self._take_lines(lines, events)
+            data = data[end:]
+        if data:
+            self._line.append(data)
+            self._line_size += len(data)
+            if self._line_size > self._limit:
+                self._overflow = True
+        if self._overflow:
+            self._overrun(events)
+        return events
+
+    def finish(self) -> list[SseEvent]:
+        """The body has ended: the event it left open, and errors found among the stray lines.
+
+        An open event counts if its data is ``[DONE]`` or parses as JSON; else it was cut, and is dropped. A JSON value
+        among the stray lines, alone or behind a field name, becomes an event "error". It may hold something else than
+        an error, such as the one JSON answer of a server that does not stream.
+
+        Raises:
+            ServerError: The limit is exceeded.
+        """
+        events: list[SseEvent] = []
+        if self._head:
+            self._line.append(self._head)
+        self._finish_line(events)
+        if self._overflow:
+            self._overrun(events)
+            return events
+        self._finish_event(events)
+        events += (SseEvent("error", _text(value)) for run in self._stray for value in _json_values(run))
+        return events
+
+    def _overrun(self, events: list[SseEvent]) -> None:
+        """Let go of what is held; fail as soon as there are no events left to return."""
+        self._line.clear()
+        self._data.clear()
+        if not events:
+            raise ServerError(
+                f"a single piece of the answer is larger than {self._limit / 1024 / 1024:g} MB",
+                retryable=False,
+                advice="Ask for less at once, or check that the provider's URL is that of a model.",
+            )
+
+    def _normalize(self, data: bytes) -> bytes:
+        """Undo what is particular to the start and to line ends: behind this, a line ends in LF."""
+        if self._head is not None:
+            data = self._head + data
+            if len(data) < len(_BOM) and _BOM.startswith(data):
+                self._head = data
+                return b""
+            self._head = None
+            data = data.removeprefix(_BOM)
+        if self._after_cr and data:
+            self._after_cr = False
+            data = data.removeprefix(b"\n")
+        if b"\r" in data:
+            self._after_cr = data.endswith(b"\r")
+            data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        return data
+
+    def _take_lines(self, lines: bytes, events: list[SseEvent]) -> None:
+        """Take whole lines, most of them as blocks between blank lines.
+
+        Splitting at LF LF yields the same lines as splitting at LF, and a blank line behind each block but the last. A
+        blank line resets the decoder; so only the first block can belong to an event that is open.
+        """
+        if len(lines) > self._limit:
+            for line in lines.split(b"\n")[:-1]:
+                if len(line) > self._limit:
+                    self._overflow = True
+                self._take_line(line, events)
+            return
+        blocks = lines.split(b"\n\n")
+        last = blocks.pop()
+        fresh = not (self._data or self._name or self._stray[-1] or self._overflow)
+        for block in blocks:
+            head, _, line = block.rpartition(b"\n")
+            if fresh and line[:6] == b"data: " and (not head or (head[:7] == b"event: " and b"\n" not in head)):
+                if len(line) > 6:  # the usual case: one data line, with or without a name before it
+                    name = _text(head[7:]) if head else ""
+                    events.append(SseEvent(name or "message", line[6:].decode("utf-8", "replace")))
+                continue
+            for line in block.split(b"\n"):
+                self._take_line(line, events)
+            self._take_line(b"", events)
+            fresh = not self._overflow
+        for line in last.split(b"\n")[:-1]:
+            self._take_line(line, events)
+
+    def _take_line(self, line: bytes, events: list[SseEvent]) -> None:
+        if self._overflow:
+            return
+        if not line:
+            self._dispatch(events)
+            self._break_stray_run()
+            return
+        name, _, value = line.lstrip(b" ").partition(b":")
+        if name == b"data":
+            value = value.removeprefix(b" ")
+            self._data.append(value)
+            self._data_size += len(value) + LINE_COST
+            if self._data_size > self._limit + LINE_COST:
+                self._overflow = True
+        elif name == b"event":
+            self._name = _text(value.removeprefix(b" "))
+        elif name and name not in _FIELDS:
+            self._stray[-1].append(line)
+            self._stray_size += len(line) + LINE_COST
+            if self._stray_size > self._limit + LINE_COST:
+                self._overflow = True
+            return
+        self._break_stray_run()
+
+    def _dispatch(self, events: list[SseEvent]) -> None:
+        if any(self._data):
+            events.append(SseEvent(self._name or "message", _text(b"\n".join(self._data))))
+        self._data.clear()
+        self._data_size = 0
+        self._name = ""
+
+    def _break_stray_run(self) -> None:
+        if self._stray[-1]:
+            self._stray.append([])
+
+    def _finish_line(self, events: list[SseEvent]) -> None:
+        line = b"".join(self._line)
+        if line and not any(name.startswith(line) for name in _FIELDS):  # else a field name that was cut
+            self._take_line(line, events)
+
+    def _finish_event(self, events: list[SseEvent]) -> None:
+        data = _text(b"\n".join(self._data))
+        if data.strip() == "[DONE]" or _json(data) is not None:
+            self._dispatch(events)
+        self._data.clear()
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def _json(text: str | bytes) -> Any:
+    """The value, or None for null and for what is no JSON: neither tells anything."""
+    try:
+        return lenient_json.decode(text)
+    except ValueError:
+        return None
+
+
+def _json_values(run: list[bytes]) -> list[bytes]:
+    """JSON texts in a run of stray lines: the whole run, or else single lines of it and what follows a field name."""
+    whole = b"\n".join(run)
+    if _is_container(whole):
+        return [whole]
+    found = []
+    for line in run:
+        name, _, value = line.partition(b":")
+        if _is_container(line):
+            found.append(line)
+        elif _is_container(value) or (name.strip() == b"error" and _json(value) is not None):
+            found.append(value.strip())
+    return found
+
+
+def _is_container(text: bytes) -> bool:
+    return text.lstrip()[:1] in (b"{", b"[") and _json(text) is not None
