@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtCore import QCoreApplication
 
-    from rillet.core.errors import LlmError
-from rillet.qt.jobs import Job, Work
+    from rillet.qt.jobs import Job, Work
     from rillet.qt.mailbox import Mailbox
 
 log = logging.getLogger("rillet.qt")
@@ -165,7 +164,7 @@ class Worker:
         return self._loop
 
     def _run(self) -> None:
-        import asyncio  # noqa: PLC0415 (here, so that the GUI thread does not wait for it)
+        import asyncio
 
         loop = asyncio.new_event_loop()
         loop.set_default_executor(_DaemonThreads())
