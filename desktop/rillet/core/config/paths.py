@@ -1,0 +1,35 @@
+"""Where the program keeps things. ``RILLET_HOME`` overrides everything.
+
+Knows no Qt: the library must agree with the program about these folders. Below: ``settings``.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+HOME_VARIABLE = "RILLET_HOME"
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """The folders of one user. They may not exist yet: whoever writes makes them, for the user alone (0700)."""
+
+    config: Path
+    data: Path
+
+    @property
+    def settings(self) -> Path:
+        """The settings file."""
+        return self.config / "settings.json"
+
+
+def paths() -> Paths:
+    """The folders as the environment says now."""
+    if home := os.environ.get(HOME_VARIABLE):
+        return Paths(Path(home).absolute(), Path(home).absolute())
+    folders = platformdirs.PlatformDirs("rillet", appauthor=False, roaming=True)
+    return Paths(folders.user_config_path, folders.user_data_path)

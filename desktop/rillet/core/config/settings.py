@@ -1,0 +1,75 @@
+"""What the program remembers between two starts, as one small JSON file.
+
+Holds no secret: keys come from the environment or stay in memory. Above: ``paths``. Guarantee: a crash while saving
+leaves the old file or the new one, never half of one; a file that cannot be read is set aside under another name and
+the program starts with the defaults.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+
+import msgspec
+
+
+class EndpointSettings(msgspec.Struct, frozen=True):
+    """An OpenAI-compatible endpoint that the user entered."""
+
+    url: str
+    model: str | None = None
+
+
+class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
+    """All settings; change them with ``msgspec.structs.replace``."""
+
+    window_geometry: str | None = None
+    """``QWidget.saveGeometry`` in Base64."""
+    provider: str | None = None
+    """Id of the chosen provider; None: the built-in model."""
+    model: str | None = None
+    """The chosen model; None: the provider's default."""
+    endpoints: tuple[EndpointSettings, ...] = ()
+
+
+class SettingsFile:
+    """Loads and saves ``Settings`` at one path.
+
+    Attributes:
+        set_aside: Where an unreadable file was moved by the last ``load``, or None.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.set_aside: Path | None = None
+
+    def load(self) -> Settings:
+        """What was saved last; the defaults when there is nothing, or nothing readable."""
+        self.set_aside = None
+        try:
+            return msgspec.json.decode(self._path.read_bytes(), type=Settings)
+        except FileNotFoundError:
+            return Settings()
+        except msgspec.DecodeError:
+            self.set_aside = self._path.with_name(f"{self._path.stem}.broken{self._path.suffix}")
+            self._path.replace(self.set_aside)
+            return Settings()
+        except OSError:
+            return Settings()
+
+    def save(self, settings: Settings) -> None:
+        """Write everything. Raises OSError when the disk refuses; the old file is then untouched."""
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=self._path.name, suffix=".tmp")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(msgspec.json.format(msgspec.json.encode(settings), indent=2) + b"\n")
+                file.flush()
+                os.fsync(file.fileno())
+            Path(name).replace(self._path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                Path(name).unlink()
+            raise
