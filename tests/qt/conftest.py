@@ -1,0 +1,27 @@
+"""Every test gets an engine of its own, and leaves none behind."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rillet.core.types import ChatMessage, ChatRequest
+from rillet.qt import Engine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from PySide6.QtCore import QCoreApplication
+
+REQUEST = ChatRequest([ChatMessage.user("Hi")], model="m")
+
+
+@pytest.fixture(autouse=True)
+def engine(qapp: QCoreApplication) -> Iterator[Engine]:
+    """The shared engine, shut down afterwards; a thread that stays is an error."""
+    engine = Engine.default()
+    yield engine
+    engine.shutdown()
+    assert not [thread for thread in threading.enumerate() if thread.name == "rillet-engine"]
