@@ -1,0 +1,91 @@
+"""Which proxy, if any, a request goes through.
+
+Knows the environment and the system's settings (through the standard library), not httpx. Above: ``profile``. Below:
+``transport`` asks for every request, so that a VPN that comes and goes is noticed. Guarantee: a loopback address never
+goes through a proxy, and a setting that cannot be used is an error that names the variable, never its value: that may
+hold a password.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from urllib.parse import SplitResult, urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from rillet.core.errors import NetworkError
+
+SCHEMES = ("http", "https", "socks5", "socks5h")
+
+
+@dataclass(frozen=True, slots=True)
+class Proxy:
+    """A proxy that can be used."""
+
+    url: str = field(repr=False)
+    """With user and password where given, hence not in the repr."""
+    label: str
+    """Host and port, for messages."""
+
+
+def proxy_for(url: SplitResult, setting: str | None) -> Proxy | None:
+    """The proxy for ``url``; None means a direct connection.
+
+    ``setting`` is that of ``NetworkProfile.proxy``: "system", None, or an address.
+
+    Raises:
+        NetworkError: the setting names no usable proxy.
+    """
+    host = url.hostname or ""
+    if setting is None or is_loopback(host):
+        return None
+    if setting != "system":
+        return _usable(setting, "the proxy in the settings")
+    proxies = getproxies()
+    for kind in (url.scheme, "all"):
+        if value := proxies.get(kind):
+            if proxy_bypass(f"{host}:{url.port}" if url.port else host):
+                return None
+            return _usable(value, _source(kind))
+    return None
+
+
+def is_loopback(host: str) -> bool:
+    """Whether ``host`` is this machine."""
+    name = host.rstrip(".").lower()
+    if name == "localhost" or name.endswith(".localhost"):  # RFC 6761, section 6.3
+        return True
+    try:
+        address = ip_address(name.partition("%")[0])
+    except ValueError:
+        return False
+    return address.is_loopback or address.is_unspecified
+
+
+def _usable(value: str, source: str) -> Proxy:
+    url = value if "://" in value else f"http://{value}"
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:  # a port that is no number, brackets that do not close
+        host, port = None, None
+    scheme = url.partition("://")[0].lower()
+    if scheme not in SCHEMES:
+        shown = f' ("{scheme}://")' if re.fullmatch("[a-z0-9+.-]{1,12}", scheme) else ""
+        problem = f"{source} names a kind of proxy that does not exist{shown}"
+        raise _unusable(problem, "It must begin with http://, https:// or socks5://.")
+    if not host:
+        raise _unusable(f"{source} is not the address of a proxy", "It must look like http://proxy.example.com:3128.")
+    return Proxy(url, f"{host}:{port}" if port else host)
+
+
+def _unusable(problem: str, advice: str) -> NetworkError:
+    return NetworkError(problem, retryable=False, advice=f"Correct or remove it. {advice}")
+
+
+def _source(kind: str) -> str:
+    """Where the proxy for ``kind`` was read; the standard library prefers the variable in lower case."""
+    names = [name for name in os.environ if name.lower() == f"{kind}_proxy" and os.environ[name]]
+    return f"the environment variable {max(names)}" if names else "the proxy in the system's settings"

@@ -1,0 +1,120 @@
+"""httpx's exceptions → our error tree, with sentences for people.
+
+Above: the error tree, ``errors`` (connecting). Below: ``transport`` does everything that touches httpx inside
+``translated``. Guarantee: no exception of httpx that can happen to a correct program leaves untranslated, and no
+message holds more of an address than its host: the path or the query may hold a key.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from typing import TYPE_CHECKING, Final
+
+import httpx
+
+from rillet.core.errors import InvalidRequestError, LlmError, NetworkError, TimedOutError
+from rillet.core.net.errors import ConnectError, ConnectTimedOut
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+BUGS: Final = (httpx.StreamError, httpx.HTTPStatusError, httpx.TooManyRedirects, httpx.CookieConflict)
+"""Exceptions that only a mistake in ``transport`` could cause; they stay what they are."""
+
+
+class translated:
+    """Context manager: what httpx raises inside leaves as an ``LlmError``. Reusable; entered once per read."""
+
+    __slots__ = ("where",)
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+        """What we talk to: host and port, perhaps "through the proxy …"."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, httpx.HTTPError | httpx.InvalidURL | UnicodeError) and not isinstance(error, BUGS):
+            raise translate(error, self.where) from error
+
+
+def translate(error: Exception, where: str) -> LlmError:
+    """The ``LlmError`` for one exception of httpx."""
+    match error:
+        case httpx.ConnectTimeout() | httpx.PoolTimeout():
+            return ConnectTimedOut(f"no connection to {where} in time")
+        case httpx.TimeoutException():
+            return TimedOutError(f"nothing came from {where} in time")
+        case httpx.ConnectError():
+            return _no_connection(error, where)
+        case httpx.ProxyError():
+            return ConnectError(
+                f"the proxy refused to connect to {where}", advice="Check the proxy's settings and password."
+            )
+        case httpx.RemoteProtocolError():
+            return _broken_protocol(error, where)
+        case httpx.DecodingError():
+            return NetworkError(f"the compressed answer of {where} is damaged")
+        case httpx.UnsupportedProtocol() | httpx.InvalidURL() | UnicodeError():
+            return InvalidRequestError(
+                "the address is not a web address", advice="Correct it: it must begin with https:// or http://."
+            )
+        case httpx.LocalProtocolError():
+            return InvalidRequestError("a header cannot be sent", advice="Check the provider's key and headers.")
+    return NetworkError(f"the connection to {where} broke off")
+
+
+def _no_connection(error: Exception, where: str) -> LlmError:
+    for cause in _causes(error):
+        match cause:
+            case ssl.SSLCertVerificationError():
+                return ConnectError(
+                    f"the certificate of {where} is not trusted ({cause.verify_message})",
+                    retryable=False,
+                    advice="If a company's proxy signs connections, name its certificate in SSL_CERT_FILE.",
+                )
+            case ssl.SSLError():
+                return ConnectError(
+                    f"{where} does not speak TLS as it should",
+                    retryable=False,
+                    advice="If it is a local server, its address may have to begin with http://.",
+                )
+            case socket.gaierror():
+                return ConnectError(f"the name in {where} was not found")
+            case ConnectionRefusedError():
+                return ConnectError(
+                    f"nothing answers at {where}", advice="Check the address, and that the server runs."
+                )
+            case TimeoutError():
+                return ConnectTimedOut(f"no connection to {where} in time")
+    return ConnectError(f"no connection to {where}")
+
+
+def _broken_protocol(error: Exception, where: str) -> LlmError:
+    text = str(error)
+    if "disconnected without" in text:  # httpcore, _receive_event
+        return NetworkError(f"{where} closed the connection without an answer")
+    if "illegal status line" in text:  # h11: an SSH banner, a database, TLS
+        return InvalidRequestError(
+            f"what answers at {where} is not a web server",
+            advice="Check the address; a server with TLS needs https:// in front of it.",
+        )
+    return NetworkError(f"{where} broke off in the middle of the answer")
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """The exceptions behind ``error``, nearest first. (httpcore cuts ``__cause__`` in places, not ``__context__``.)"""
+    queue, seen = [error], {id(error)}
+    for exception in queue:
+        yield exception
+        behind = [exception.__cause__, exception.__context__]
+        behind += exception.exceptions if isinstance(exception, BaseExceptionGroup) else ()
+        for cause in behind:
+            if cause is not None and id(cause) not in seen:
+                seen.add(id(cause))
+                queue.append(cause)

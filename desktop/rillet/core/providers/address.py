@@ -1,0 +1,79 @@
+"""The base address of an API, from what people type and paste.
+
+Pure. Knows URLs, no provider. Above: ``errors``. Below: ``builtin`` makes providers of addresses.
+"""
+
+from __future__ import annotations
+
+import re
+from ipaddress import ip_address
+from typing import Final, NamedTuple
+from urllib.parse import SplitResult, urlsplit
+
+from rillet.core.errors import InvalidRequestError
+from rillet.core.net.proxy import is_loopback
+
+ENDPOINT: Final = re.compile(r"(?:/chat/completions|/completions|/responses|/models)?/*$")
+"""What documentation appends to the base address, and people paste along with it."""
+EXAMPLE: Final = "It should look like https://api.example.com/v1 or localhost:8080."
+LOCAL_SUFFIXES: Final = (".local", ".lan", ".internal", ".home.arpa")
+
+
+class Address(NamedTuple):
+    """An address in one spelling."""
+
+    scheme: str
+    authority: str
+    """Host, and port where it is not the usual one."""
+    path: str
+    """Without a slash at its end; empty when there was none."""
+    query: str
+    """With its question mark; Azure wants one."""
+    is_local: bool
+    """On this machine or the local network, where TLS is rare."""
+
+
+def parse_address(text: str) -> Address:
+    """Read an address; without a scheme it is https, or http where it is local.
+
+    Raises:
+        InvalidRequestError: it is none, or it holds a password.
+    """
+    text = text.strip()
+    if not text or re.search(r"[\s\x00-\x1f\x7f<>\"'{}|\\^`]", text):
+        raise _refused("this is not a web address")
+    if "://" not in text:
+        parts = _split(f"https://{text}")
+        text = f"{'http' if _is_local(parts.hostname or '') else 'https'}://{text}"
+    parts = _split(text)
+    host = parts.hostname or ""
+    if parts.scheme not in ("http", "https"):
+        raise _refused("the address must begin with https:// or http://")
+    if not re.fullmatch(r"[^/:@%\[\]]+|[0-9a-f:.]+", host) or ".." in host or parts.port == 0:
+        raise _refused("this is not a web address")
+    if parts.username is not None:
+        raise _refused("the address holds a user name; a key belongs into its own field")
+    usual = {"http": 80, "https": 443}[parts.scheme]
+    authority = (f"[{host}]" if ":" in host else host) + (f":{parts.port}" if parts.port not in (None, usual) else "")
+    query = f"?{parts.query}" if parts.query else ""
+    return Address(parts.scheme, authority, ENDPOINT.sub("", parts.path), query, _is_local(host))
+
+
+def _split(url: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:  # a port that is no number, brackets that do not close
+        raise _refused("this is not a web address") from None
+    return parts
+
+
+def _refused(problem: str) -> InvalidRequestError:
+    return InvalidRequestError(problem, provider="Rillet", advice=EXAMPLE)
+
+
+def _is_local(host: str) -> bool:
+    try:
+        return ip_address(host).is_private
+    except ValueError:
+        return is_loopback(host) or "." not in host.strip(".") or host.endswith(LOCAL_SUFFIXES)
