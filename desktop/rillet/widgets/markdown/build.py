@@ -1,0 +1,278 @@
+"""Markdown tokens → the blocks, lists and frames of a QTextDocument.
+
+Above: ``parse``, ``formats``, ``inline``. Below: ``live`` keeps a builder beside a document that grows. Knows no widget.
+Guarantee: building a text in pieces, cut where nothing is open across the cut, gives the document that building it whole
+gives; all that a later piece needs to know of the earlier ones is the builder's ``place``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor, QTextList, QTextListFormat
+
+from rillet.widgets.markdown.document import SafeDocument, inert
+from rillet.widgets.markdown.formats import INDENT, Formats
+from rillet.widgets.markdown.inline import write_inline
+from rillet.widgets.markdown.parse import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from markdown_it.token import Token
+    from PySide6.QtCore import QObject
+
+    from rillet.widgets.theme.palette import Theme
+
+_Style = QTextListFormat.Style
+_ORDERED: Final = (_Style.ListDecimal, _Style.ListLowerAlpha, _Style.ListLowerRoman)
+_BULLETS: Final = (_Style.ListDisc, _Style.ListCircle, _Style.ListSquare)
+_TASK = re.compile(r"\[([ xX])\][ \t]+")
+_ENDS_BLANK = re.compile(r"\n[ \t\r>]*\n?$")
+
+Previous = Literal["", "text", "heading", "item", "rule"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """All that the next block needs to know of what was built before it."""
+
+    previous: Previous = ""
+    """What lies above; "item" is anything inside a list."""
+    vacant: bool = True
+    """The last block of the document is empty and waits to be used: at the start, and behind a frame."""
+    blank: bool = False
+    """The source ended with an empty line."""
+    list: QTextList | None = None
+    """The top-level list that the last block belongs to: an item with the same ``marker`` goes on with it."""
+    marker: str = ""
+
+
+def text_document(
+    source: str,
+    theme: Theme,
+    *,
+    references: Mapping[str, Mapping[str, Any]] | None = None,
+    ordinal: int = 0,
+    parent: QObject | None = None,
+) -> SafeDocument:
+    """Build the document of one text segment.
+
+    ``references`` are link definitions of the whole message, ``ordinal`` the number of the first item when the segment
+    goes on with an ordered list (both as ``Segmenter`` gives them).
+    """
+    document = new_document(theme, parent)
+    cursor = QTextCursor(document)
+    cursor.beginEditBlock()
+    TextBuilder(theme, ordinal=ordinal).build(cursor, source, references)
+    cursor.endEditBlock()
+    return document
+
+
+def new_document(theme: Theme, parent: QObject | None = None) -> SafeDocument:
+    """An empty document for text."""
+    document = SafeDocument(theme.body, parent)
+    document.setIndentWidth(INDENT)
+    return document
+
+
+@dataclass(slots=True)
+class _OpenList:
+    """A list whose items are being built; its QTextList is made with the first item."""
+
+    format: QTextListFormat
+    marker: str
+    made: QTextList | None = None
+
+
+class TextBuilder:
+    """Appends Markdown to a document at a cursor that stands at its end.
+
+    Attributes:
+        place: What the next piece needs to know. Assign an earlier one after taking back what was built since.
+    """
+
+    def __init__(self, theme: Theme, *, ordinal: int = 0) -> None:
+        self.place = Place()
+        self._formats = Formats(theme)
+        self._tokens = theme.tokens
+        self._ordinal = ordinal
+        self._lists: list[_OpenList] = []
+        self._quotes = self._outer_quotes = 0
+        self._item = False
+        self._loose = False
+        self._lines: list[str] = []
+
+    def build(
+        self, cursor: QTextCursor, source: str, references: Mapping[str, Mapping[str, Any]] | None = None
+    ) -> None:
+        """Append ``source``. Wrap several calls into one edit block of the cursor: each edit costs a layout."""
+        self._lines = source.split("\n")
+        self._walk(cursor, parse(source, references))
+        self.place = replace(self.place, blank=_ENDS_BLANK.search(source) is not None)
+        if self.place.vacant and self.place.previous:
+            cursor.setBlockFormat(self._formats.closing())
+
+    def _walk(self, cursor: QTextCursor, tokens: list[Token]) -> None:
+        stream = iter(tokens)
+        for token in stream:
+            match token.type:
+                case "paragraph_open":
+                    self._paragraph(cursor, next(stream))
+                case "heading_open":
+                    level = int(token.tag[1])
+                    characters = self._formats.heading(level)
+                    self._begin(cursor, "heading", characters, heading=level)
+                    write_inline(cursor, next(stream).children or (), self._formats, characters)
+                case "bullet_list_open" | "ordered_list_open":
+                    self._open_list(cursor, token)
+                case "bullet_list_close" | "ordered_list_close":
+                    self._lists.pop()
+                case "list_item_open":
+                    self._item, self._loose = True, self._follows_blank(token)
+                case "list_item_close":
+                    self._empty_item(cursor)
+                case "blockquote_open":
+                    self._quotes += 1
+                case "blockquote_close":
+                    self._quotes -= 1
+                case "fence" | "code_block":
+                    self._code(cursor, token.content)
+                case "hr":
+                    self._rule(cursor)
+                case "tr_open":
+                    self._row(cursor, stream)
+                case _:  # closing tokens, and a table's frame of tokens around its rows
+                    pass
+
+    # Blocks
+
+    def _paragraph(self, cursor: QTextCursor, inline: Token) -> None:
+        children = inline.children or []
+        task = _TASK.match(inline.content) if self._item and children and children[0].type == "text" else None
+        characters = self._formats.muted if self._quotes else self._formats.text
+        self._begin(cursor, "text", characters)
+        if task is not None and children[0].content.startswith(task[0]):
+            marker = QTextBlockFormat.MarkerType.Unchecked if task[1] == " " else QTextBlockFormat.MarkerType.Checked
+            marked = cursor.blockFormat()
+            marked.setMarker(marker)
+            cursor.setBlockFormat(marked)
+            children = [children[0].copy(content=children[0].content[task.end() :]), *children[1:]]
+        write_inline(cursor, children, self._formats, characters)
+
+    def _row(self, cursor: QTextCursor, stream: Iterator[Token]) -> None:
+        """A row of a table that stands inside a list or a quote, as a line of text."""
+        self._begin(cursor, "text", self._formats.text)
+        first, head = True, False
+        for token in stream:
+            if token.type == "tr_close":
+                break
+            if token.type in ("th_open", "td_open"):
+                if not first:
+                    cursor.insertText("  \u2502  ", self._formats.muted)
+                first = False
+                head = token.type == "th_open"
+            elif token.type == "inline":
+                characters = self._formats.strong if head else self._formats.text
+                write_inline(cursor, token.children or (), self._formats, characters)
+
+    def _code(self, cursor: QTextCursor, content: str) -> None:
+        """Code inside a list or a quote: a frame that wraps, for a frame in a document cannot scroll sideways."""
+        self._empty_item(cursor)
+        gap = self._gap("text")
+        if self.place.vacant:
+            cursor.setBlockFormat(self._formats.closing())
+        frame = cursor.insertFrame(self._formats.frame(gap, self._quotes + len(self._lists)))
+        inside = frame.firstCursorPosition()
+        inside.setBlockFormat(self._formats.code_block())
+        inside.insertText(inert(content.rstrip("\n")), self._formats.code)
+        cursor.setPosition(frame.lastPosition() + 1)
+        cursor.setBlockFormat(QTextBlockFormat())
+        self._passed("text", vacant=True)
+
+    def _rule(self, cursor: QTextCursor) -> None:
+        self._empty_item(cursor)
+        self._block(cursor, self._formats.rule(self._gap("rule")), self._formats.text)
+        self._passed("rule")
+
+    def _begin(self, cursor: QTextCursor, kind: Previous, characters: QTextCharFormat, *, heading: int = 0) -> None:
+        """Start a block; the first of an item joins the list."""
+        indent = self._quotes + len(self._lists)
+        opened = self._lists[-1] if self._item else None
+        if opened is not None:
+            indent -= opened.format.indent()
+        gap = self._gap(kind, heading)
+        self._block(cursor, self._formats.block(gap, indent=indent, quotes=self._quotes, heading=heading), characters)
+        if opened is not None:
+            if opened.made is None:
+                opened.made = cursor.createList(opened.format)
+            else:
+                opened.made.add(cursor.block())
+        self._item = False
+        self._passed(kind)
+
+    def _block(self, cursor: QTextCursor, block: QTextBlockFormat, characters: QTextCharFormat) -> None:
+        if self.place.vacant:
+            cursor.setBlockFormat(block)
+            cursor.setBlockCharFormat(characters)
+        else:
+            cursor.insertBlock(block, characters)
+
+    def _passed(self, kind: Previous, *, vacant: bool = False) -> None:
+        """Note what was built."""
+        top = self._lists[0] if self._lists and not self._outer_quotes else None
+        self.place = replace(
+            self.place,
+            previous="item" if self._lists else kind,
+            vacant=vacant,
+            list=top.made if top is not None else None,
+            marker=top.marker if top is not None else "",
+        )
+
+    def _gap(self, kind: Previous, heading: int = 0) -> int:
+        """The distance to the block above, by what both are. Whether a list is tight is judged item by item: the whole
+        list, as CommonMark has it, is not known before its end.
+        """
+        tokens, above = self._tokens, self.place.previous
+        if not above:
+            return 0
+        if kind == "heading" and not self._lists and above != "heading":
+            return tokens.gap_6 if heading <= 2 else tokens.gap_4
+        if "rule" in (kind, above):
+            return tokens.gap_4
+        if self._item and above == "item" and not self._loose:
+            return tokens.gap_1
+        if self._lists or above == "heading":
+            return tokens.gap_2
+        return tokens.gap_3
+
+    # Lists
+
+    def _open_list(self, cursor: QTextCursor, token: Token) -> None:
+        self._empty_item(cursor)
+        depth = len(self._lists)
+        ordered = token.type == "ordered_list_open"
+        if not depth:
+            self._outer_quotes = self._quotes
+        form = QTextListFormat()
+        form.setIndent(self._quotes + depth + 1)
+        form.setStyle((_ORDERED if ordered else _BULLETS)[depth % 3])
+        if ordered:
+            start = token.attrGet("start")
+            goes_on = self._ordinal and not self.place.previous and not depth
+            form.setStart(self._ordinal if goes_on else 1 if start is None else int(start))
+        opened = _OpenList(form, token.markup)
+        if not depth and not self._quotes and self.place.list is not None and self.place.marker == token.markup:
+            opened.made = self.place.list
+        self._lists.append(opened)
+
+    def _empty_item(self, cursor: QTextCursor) -> None:
+        """Give an item that does not begin with text a line of its own for its marker."""
+        if self._item:
+            self._begin(cursor, "text", self._formats.text)
+
+    def _follows_blank(self, token: Token) -> bool:
+        line = token.map[0] if token.map else 0
+        return not self._lines[line - 1].strip(" \t\r>") if line else self.place.blank

@@ -1,0 +1,116 @@
+"""The formats of a text document, made once from a theme.
+
+Above: ``theme``. Below: ``inline`` and ``build``. Vertical distance is always the top margin of the later block, so a
+block's format follows from what lies before it and never has to be changed when more text arrives. A document has no
+distance at its top and bottom: the view puts distance between documents.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtGui import QColor, QFont, QTextBlockFormat, QTextCharFormat, QTextFormat, QTextFrameFormat
+
+from rillet.widgets.theme.palette import CODE_SCALE, Theme
+
+INDENT: Final = 26
+"""Width of one level of lists or quotes, logical pixels."""
+_HEADING_SCALES: Final = (1.35, 1.2, 1.08)
+_EXACT: Final = QTextBlockFormat.LineHeightTypes.FixedHeight.value
+_AT_LEAST: Final = QTextBlockFormat.LineHeightTypes.MinimumHeight.value
+
+
+class Formats:
+    """Character and block formats in the colours and fonts of one theme."""
+
+    def __init__(self, theme: Theme) -> None:
+        self.theme = theme
+        tokens = theme.tokens
+        self.text = QTextCharFormat()
+        self.text.setForeground(QColor(theme.foreground))
+        self.muted = QTextCharFormat(self.text)
+        self.muted.setForeground(QColor(tokens.muted))
+        self.strong = QTextCharFormat(self.text)
+        self.strong.setFontWeight(QFont.Weight.DemiBold)
+        self.code = QTextCharFormat(self.text)
+        self.code.setFont(theme.mono, QTextCharFormat.FontPropertiesInheritanceBehavior.FontPropertiesSpecifiedOnly)
+        self.accent = QColor(tokens.accent)
+        self.code_ground = QColor(tokens.accent_soft if tokens.dark else tokens.code)
+
+    def heading(self, level: int) -> QTextCharFormat:
+        """Text of a heading of ``level`` 1 to 6."""
+        result = QTextCharFormat(self.text)
+        result.setFontWeight(QFont.Weight.DemiBold)
+        result.setFontPointSize(self.theme.body.pointSizeF() * _scale(level))
+        return result
+
+    def inline_code(self, around: QTextCharFormat) -> QTextCharFormat:
+        """A code span inside text of the format ``around``: its weight and slant, our family and ground."""
+        result = QTextCharFormat(around)
+        result.setFontFamilies(self.theme.mono.families())
+        result.setFontFixedPitch(True)
+        points = around.fontPointSize() or self.theme.body.pointSizeF()
+        result.setFontPointSize(points * CODE_SCALE)
+        result.setBackground(self.code_ground)
+        return result
+
+    def link(self, around: QTextCharFormat, address: str) -> QTextCharFormat:
+        """A link inside text of the format ``around``; its tool tip tells where it leads."""
+        result = QTextCharFormat(around)
+        result.setAnchor(True)
+        result.setAnchorHref(address)
+        result.setToolTip(address)
+        result.setForeground(self.accent)
+        result.setFontUnderline(True)
+        return result
+
+    def block(self, gap: float, *, indent: int = 0, quotes: int = 0, heading: int = 0) -> QTextBlockFormat:
+        """A block ``gap`` below the one before. Its line height is a minimum: taller glyphs may need more."""
+        result = QTextBlockFormat()
+        result.setTopMargin(gap)
+        line = self.theme.line if not heading else round(self.theme.line * _scale(heading) * 0.92)
+        result.setLineHeight(line, _AT_LEAST)
+        if indent:
+            result.setIndent(indent)
+        if quotes:
+            result.setProperty(QTextFormat.Property.BlockQuoteLevel, quotes)
+        if heading:
+            result.setHeadingLevel(heading)
+        return result
+
+    def code_block(self) -> QTextBlockFormat:
+        """A line of code inside a frame."""
+        result = QTextBlockFormat()
+        result.setLineHeight(self.theme.code_line, _EXACT)
+        return result
+
+    def rule(self, gap: float) -> QTextBlockFormat:
+        """A thematic break."""
+        result = QTextBlockFormat()
+        result.setTopMargin(gap)
+        result.setLineHeight(1, _EXACT)
+        result.setBackground(QColor(self.theme.tokens.border))
+        return result
+
+    def closing(self) -> QTextBlockFormat:
+        """The empty block that Qt keeps behind a frame, when nothing follows: as good as none."""
+        result = QTextBlockFormat()
+        result.setLineHeight(1, _EXACT)
+        return result
+
+    def frame(self, gap: float, indent: int) -> QTextFrameFormat:
+        """The frame of a code block that stands inside a list or a quote."""
+        tokens = self.theme.tokens
+        result = QTextFrameFormat()
+        result.setBackground(QColor(tokens.code))
+        result.setBorder(1)
+        result.setBorderBrush(QColor(tokens.border))
+        result.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+        result.setPadding(tokens.gap_2)
+        result.setTopMargin(gap)
+        result.setLeftMargin(INDENT * indent)
+        return result
+
+
+def _scale(level: int) -> float:
+    return _HEADING_SCALES[level - 1] if level <= len(_HEADING_SCALES) else 1.0

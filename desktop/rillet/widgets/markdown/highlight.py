@@ -1,0 +1,152 @@
+"""Colours of code, by pygments, as formats of the layout: they never edit the document.
+
+Above: ``theme/tokens``. Below: ``code``. Pygments is imported with the first coloured line, for nothing of it may load
+before the window's first paint. While code arrives, only what follows the last safe line is read again; what a lexer
+misjudged by starting there is put right when the code is complete.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtGui import QColor, QTextBlock, QTextCharFormat, QTextDocument, QTextLayout
+
+if TYPE_CHECKING:
+    from pygments.lexer import Lexer
+
+    from rillet.widgets.theme.tokens import Tokens
+
+LINE_LIMIT: Final = 2000
+"""A longer line stays plain: it is data, and lexers are not written for it."""
+_LANGUAGE = re.compile(r"[\w+#.\-]{1,32}")
+_NEUTRAL: Final = (
+    "Token.Text",
+    "Token.Punctuation",
+    "Token.Operator",
+    "Token.Comment.Single",
+    "Token.Comment.Hashbang",
+)
+# The most specific prefix of a token's type decides; None leaves the text's own colour.
+_COLOURS: Final = (
+    ("Token.Comment", "code_comment"),
+    ("Token.Literal.String.Doc", "code_string"),
+    ("Token.Literal.String", "code_string"),
+    ("Token.Literal.Number", "code_number"),
+    ("Token.Keyword.Constant", "code_number"),
+    ("Token.Keyword", "code_keyword"),
+    ("Token.Operator.Word", "code_keyword"),
+    ("Token.Name.Tag", "code_keyword"),
+    ("Token.Name.Function", "code_function"),
+    ("Token.Name.Class", "code_function"),
+    ("Token.Name.Decorator", "code_function"),
+    ("Token.Name.Builtin", "code_builtin"),
+    ("Token.Name.Attribute", "code_builtin"),
+    ("Token.Name.Exception", "code_builtin"),
+    ("Token.Generic.Deleted", "danger"),
+    ("Token.Generic.Inserted", "good"),
+    ("Token.Generic.Heading", "code_function"),
+    ("Token.Generic.Subheading", "code_function"),
+    ("Token.Generic.Prompt", "code_comment"),
+)
+
+
+class Highlighter:
+    """Colours the lines of one document, each of whose blocks is a line of code."""
+
+    def __init__(self, document: QTextDocument, language: str, tokens: Tokens) -> None:
+        self._document = document
+        self._language = language
+        self._tokens = tokens
+        self._formats: dict[str, QTextCharFormat | None] = {}
+        self._safe = 0
+
+    def restart(self) -> None:
+        """The document was emptied."""
+        self._safe = 0
+
+    def advance(self) -> None:
+        """Colour every line that is complete: all but the last."""
+        self._colour(self._document.blockCount() - 1)
+
+    def finish(self) -> None:
+        """Colour all lines, from the first, so that nothing depends on where reading was resumed."""
+        self._safe = 0
+        self._colour(self._document.blockCount())
+
+    def _colour(self, end: int) -> None:
+        """Colour the lines from the last safe one up to ``end``, and find the next safe one."""
+        first = self._document.findBlockByNumber(self._safe)
+        lines, blocks = _lines(first, end - self._safe)
+        if not blocks:
+            return
+        lexer = _lexer(self._language)
+        if lexer is None or max(map(len, lines)) > LINE_LIMIT:
+            self._safe = end
+            return
+        ranges: list[list[QTextLayout.FormatRange]] = [[] for _ in blocks]
+        safe, row, column = 0, 0, 0
+        for kind, value in lexer.get_tokens("\n".join(lines) + "\n"):
+            name = str(kind)
+            style = self._format(name)
+            for number, part in enumerate(value.split("\n")):
+                if number:
+                    row, column = row + 1, 0
+                    if number == value.count("\n") and name.startswith(_NEUTRAL):
+                        safe = row
+                width = _units(part)
+                if width and style is not None and row < len(ranges):
+                    span = QTextLayout.FormatRange()
+                    span.start, span.length, span.format = column, width, style
+                    ranges[row].append(span)
+                column += width
+        for block, spans in zip(blocks, ranges, strict=True):
+            block.layout().setFormats(spans)
+        last = blocks[-1]
+        self._document.markContentsDirty(first.position(), last.position() + last.length() - first.position())
+        self._safe += min(safe, len(blocks))
+
+    def _format(self, name: str) -> QTextCharFormat | None:
+        if name not in self._formats:
+            colour = next((colour for prefix, colour in _COLOURS if name.startswith(prefix)), None)
+            style = None
+            if colour is not None:
+                style = QTextCharFormat()
+                style.setForeground(QColor(getattr(self._tokens, colour)))
+            self._formats[name] = style
+        return self._formats[name]
+
+
+def warm_up() -> None:
+    """Import pygments now, at a moment when nobody waits."""
+    _lexer("python")
+
+
+def _lines(block: QTextBlock, count: int) -> tuple[list[str], list[QTextBlock]]:
+    lines, blocks = [], []
+    while block.isValid() and len(blocks) < count:
+        # One block is one line to the lexer, whatever separators are in it.
+        lines.append(" ".join(block.text().splitlines()))
+        blocks.append(block)
+        block = block.next()
+    return lines, blocks
+
+
+def _units(text: str) -> int:
+    """Length in UTF-16 code units, in which Qt counts."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+@lru_cache(maxsize=64)
+def _lexer(language: str) -> Lexer | None:
+    """The lexer for a fence's word, or None when there is none."""
+    if _LANGUAGE.fullmatch(language) is None:
+        return None
+    from pygments.lexers import get_lexer_by_name
+    from pygments.util import ClassNotFound
+
+    try:
+        return get_lexer_by_name(language.lower(), stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return None

@@ -1,0 +1,129 @@
+"""The inside of a paragraph: inline tokens → characters with formats.
+
+Above: ``formats``, and ``parse`` whose tokens it reads. Below: ``build``. Guarantee: only http, https and mailto become
+links; an image is named, never loaded.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from PySide6.QtGui import QFont, QTextCharFormat, QTextCursor
+
+from rillet.widgets.markdown.document import inert
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from markdown_it.token import Token
+
+    from rillet.widgets.markdown.formats import Formats
+
+SCHEMES: Final = ("http", "https", "mailto")
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+_BARE_LINK = re.compile(r"https?://[^\s<>\"`{}|\\^]+", re.IGNORECASE)
+_TRAILING = re.compile(r"[.,:;!?'\"*_~]+$")
+
+
+def write_inline(cursor: QTextCursor, tokens: Sequence[Token], formats: Formats, base: QTextCharFormat) -> None:
+    """Insert ``tokens`` (the children of one inline token) at the cursor, on the ground of ``base``."""
+    current, outer, linked = base, [], 0
+    for token in tokens:
+        match token.type:
+            case "text":
+                _write_text(cursor, token.content, formats, current, linked=bool(linked))
+            case "softbreak":
+                cursor.insertText(" ", current)
+            case "hardbreak":
+                cursor.insertText("\u2028", current)
+            case "code_inline":
+                cursor.insertText(inert(token.content), formats.inline_code(current))
+            case "strong_open" | "em_open" | "s_open":
+                outer.append(current)
+                current = _emphasised(current, token.type)
+            case "link_open":
+                outer.append(current)
+                linked += 1
+                address = str(token.attrGet("href") or "")
+                if is_allowed(address):
+                    current = formats.link(current, address)
+            case "strong_close" | "em_close" | "s_close":
+                current = outer.pop()
+            case "link_close":
+                linked -= 1
+                current = outer.pop()
+            case "image":
+                _write_image(cursor, token, formats, current)
+            case _:
+                cursor.insertText(inert(token.content), current)
+
+
+def is_allowed(address: str) -> bool:
+    """Whether a link may lead to ``address``."""
+    scheme = _SCHEME.match(address)
+    return scheme is not None and scheme[1].lower() in SCHEMES
+
+
+def _emphasised(current: QTextCharFormat, kind: str) -> QTextCharFormat:
+    result = QTextCharFormat(current)
+    if kind == "strong_open":
+        result.setFontWeight(
+            QFont.Weight.Bold if current.fontWeight() == QFont.Weight.DemiBold else QFont.Weight.DemiBold
+        )
+    elif kind == "em_open":
+        result.setFontItalic(True)
+    else:
+        result.setFontStrikeOut(True)
+    return result
+
+
+def _write_text(cursor: QTextCursor, text: str, formats: Formats, current: QTextCharFormat, *, linked: bool) -> None:
+    """Text; bare addresses in it become links, unless it stands in a link already."""
+    text = inert(text)
+    at = 0
+    if not linked and "://" in text:
+        for found in _BARE_LINK.finditer(text):
+            address = _trimmed(found[0])
+            start = found.start()
+            if start > at:
+                cursor.insertText(text[at:start], current)
+            cursor.insertText(address, formats.link(current, address))
+            at = start + len(address)
+    if at < len(text):
+        cursor.insertText(text[at:], current)
+
+
+def _trimmed(address: str) -> str:
+    """The address without the punctuation of the sentence around it (GFM: extended autolinks)."""
+    while True:
+        shorter = _TRAILING.sub("", address)
+        if shorter.endswith(")") and shorter.count(")") > shorter.count("("):
+            shorter = shorter[:-1]
+        if shorter == address:
+            return address
+        address = shorter
+
+
+def _write_image(cursor: QTextCursor, token: Token, formats: Formats, current: QTextCharFormat) -> None:
+    """What the picture shows and where it lies; a link when it may be opened."""
+    address = str(token.attrGet("src") or "")
+    alt = " ".join(inert(token.content).split())
+    label = f"image: {alt}" if alt else "image"
+    placeholder = QTextCharFormat(current)
+    placeholder.setForeground(formats.muted.foreground())
+    if is_allowed(address):
+        host = _host(address)
+        if host:
+            label = f"{label} ({host})"
+        if not current.isAnchor():
+            placeholder = formats.link(current, address)
+    cursor.insertText(label, placeholder)
+
+
+def _host(address: str) -> str:
+    try:
+        return inert(urlsplit(address).hostname or "")
+    except ValueError:  # "http://[": no host to tell
+        return ""

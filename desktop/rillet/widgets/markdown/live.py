@@ -1,0 +1,86 @@
+"""A text document that grows while its segment streams.
+
+Above: ``build``. Below: the transcript keeps one for each open segment in sight. Guarantee: after every update the
+document equals the one that ``text_document`` builds of the same source, and an update costs what lies behind the last
+boundary, however long the document is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor
+
+from rillet.widgets.markdown.build import Place, TextBuilder, new_document
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from PySide6.QtCore import QObject
+
+    from rillet.widgets.theme.palette import Theme
+
+
+class LiveText:
+    """Owner of the document of an open text segment.
+
+    Attributes:
+        document: The document; the same object for as long as this lives.
+        source: What it shows.
+    """
+
+    def __init__(
+        self,
+        theme: Theme,
+        *,
+        references: Mapping[str, Mapping[str, Any]] | None = None,
+        ordinal: int = 0,
+        parent: QObject | None = None,
+    ) -> None:
+        self.document = new_document(theme, parent)
+        self.source = ""
+        self._references = references
+        self._builder = TextBuilder(theme, ordinal=ordinal)
+        self._frozen = ""
+        self._mark = _Mark(0, Place(), QTextBlockFormat(), QTextCharFormat())
+        self._start = self._mark
+
+    def update(self, source: str, stable: int = 0) -> None:
+        """Show ``source``, the whole text of the segment; ``stable`` is the offset in it that ``Segment.stable`` means.
+
+        What was shown before ``stable`` stays untouched, unless ``source`` contradicts it.
+        """
+        if source == self.source and stable <= len(self._frozen):
+            return
+        cursor = QTextCursor(self.document)
+        cursor.beginEditBlock()
+        if stable < len(self._frozen) or not source.startswith(self._frozen):
+            self._mark, self._frozen = self._start, ""
+        self._take_back(cursor)
+        if stable > len(self._frozen):
+            self._builder.build(cursor, source[len(self._frozen) : stable], self._references)
+            self._frozen = source[:stable]
+            self._mark = _Mark(cursor.position(), self._builder.place, cursor.blockFormat(), cursor.blockCharFormat())
+        if len(source) > stable:
+            self._builder.build(cursor, source[stable:], self._references)
+        cursor.endEditBlock()
+        self.source = source
+
+    def _take_back(self, cursor: QTextCursor) -> None:
+        """Remove what was built behind the mark, and give the last block before it its own formats again."""
+        mark = self._mark
+        cursor.setPosition(mark.position)
+        cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+        cursor.removeSelectedText()
+        cursor.setBlockFormat(mark.block)
+        cursor.setBlockCharFormat(mark.characters)
+        self._builder.place = mark.place
+
+
+class _Mark:
+    """Where the frozen part of a document ends, and how its last block looks."""
+
+    __slots__ = ("block", "characters", "place", "position")
+
+    def __init__(self, position: int, place: Place, block: QTextBlockFormat, characters: QTextCharFormat) -> None:
+        self.position, self.place, self.block, self.characters = position, place, block, characters
