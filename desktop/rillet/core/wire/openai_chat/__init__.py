@@ -1,0 +1,108 @@
+"""Chat Completions, the style "openai": what OpenAI invented and nearly everyone serves, each a little differently.
+
+Sans-IO. Knows URLs, headers and bodies of this style; knows no provider by name. Above: ``sse``, ``failures``,
+``tool_calls``. Below: ``client``. The package in reading order:
+
+    media     images, audio and files, as this style writes them
+    encode    request → body
+    usage     token counts, wherever they stand
+    choice    one choice: the JSON of its deltas → our deltas
+    decode    bytes → chunks → deltas, errors and the end
+
+Reference: https://platform.openai.com/docs/api-reference/chat. Where servers differ from it, a comment names who does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import urlsplit, urlunsplit
+
+from rillet.core.errors import InvalidRequestError
+from rillet.core.types import Model
+from rillet.core.wire import lenient_json
+from rillet.core.wire.failures import classify_response
+from rillet.core.wire.openai_chat.decode import ChatDecoder
+from rillet.core.wire.openai_chat.encode import STYLE, encode_request
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rillet.core.errors import LlmError
+    from rillet.core.types import ChatRequest
+
+__all__ = ["ChatDecoder", "OpenAiChat"]
+
+_WINDOWS = ("context_length", "context_window", "max_context_length", "max_model_len", "n_ctx", "n_ctx_train")
+"""The context window, as OpenRouter, Groq, Mistral and LM Studio, vLLM, and llama.cpp (inside ``meta``) call it."""
+
+
+class OpenAiChat:
+    """The codec of this style; see ``Codec``."""
+
+    style: ClassVar[str] = STYLE
+
+    def chat_url(self, base_url: str, model: str, *, stream: bool) -> str:
+        """``{base_url}/chat/completions``; a query (Azure's ``api-version``) stays behind the path."""
+        return _url(base_url, "/chat/completions")
+
+    def models_url(self, base_url: str) -> str:
+        """``{base_url}/models``."""
+        return _url(base_url, "/models")
+
+    def headers(self, api_key: str | None) -> dict[str, str]:
+        """A bearer token, without the blank space that copying a key brings along."""
+        key = (api_key or "").strip()
+        return {"Authorization": f"Bearer {key}"} if key else {}
+
+    def encode(self, request: ChatRequest, model: str, *, stream: bool) -> dict[str, Any]:
+        """The JSON body."""
+        return encode_request(request, model, stream=stream)
+
+    def decoder(self, *, think_tags: bool = False) -> ChatDecoder:
+        """A decoder for one answer."""
+        return ChatDecoder(think_tags=think_tags)
+
+    def decode_models(self, body: bytes) -> list[Model]:
+        """The list, in the order and without the repetitions in which it came.
+
+        Raises:
+            InvalidRequestError: The body is no such list.
+        """
+        try:
+            value = lenient_json.decode(body)
+        except ValueError:
+            raise classify_response(200, {}, body) from None
+        entries = value.get("data") if isinstance(value, dict) else value  # Together sends the bare list
+        if not isinstance(entries, list):
+            raise InvalidRequestError(
+                "the address does not list models",
+                advice="Check the provider's URL, or enter the name of a model by hand.",
+            )
+        models = (_model(entry) for entry in entries if isinstance(entry, dict))
+        return list({model.id: model for model in models if model is not None}.values())
+
+    def decode_failure(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
+        """The error that an HTTP answer other than success means."""
+        return classify_response(status, headers, body)
+
+
+def _url(base_url: str, path: str) -> str:
+    """``path`` behind the path of ``base_url``, which may also be the URL of the chat endpoint as documented."""
+    parts = urlsplit(base_url.strip())
+    base = parts.path.rstrip("/").removesuffix("/chat/completions")
+    return urlunsplit(parts._replace(path=base + path, fragment=""))
+
+
+def _model(entry: dict[str, Any]) -> Model | None:
+    id = entry.get("id")
+    if not isinstance(id, str) or not id:
+        return None
+    name = entry.get("name")
+    meta = entry.get("meta")
+    facts = (entry, meta if isinstance(meta, dict) else {})
+    windows = (source.get(key) for source in facts for key in _WINDOWS)
+    return Model(
+        id,
+        name=name if isinstance(name, str) and name else None,
+        context_window=next((n for n in windows if isinstance(n, int) and not isinstance(n, bool) and n > 0), None),
+    )

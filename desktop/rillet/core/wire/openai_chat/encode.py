@@ -1,0 +1,230 @@
+"""A request → the JSON body of Chat Completions.
+
+Pure. Above: ``types``, ``media``, ``surrogates``. Below: the codec. Knows no provider: it writes the common core that
+all servers of this style read, and sends back what a server itself sent along (``provider_metadata``), because several
+refuse a conversation without it. Whoever changes the provider in the middle of a conversation drops it first.
+
+Guarantee: the body is JSON that can be encoded as UTF-8, and every tool call in it has an object as arguments.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from rillet.core.types import (
+    FilePart,
+    ImagePart,
+    OpaquePart,
+    ReasoningPart,
+    TextPart,
+    ToolCallPart,
+    ToolResultPart,
+)
+from rillet.core.wire.openai_chat.media import file_content, image_content
+from rillet.core.wire.surrogates import mend_all
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from rillet.core.types import ChatMessage, ChatRequest, Part, ToolSpec
+
+STYLE = "openai"
+
+_NEEDS_MAX_COMPLETION_TOKENS = re.compile(r"(?:openai/)?(?:o\d|gpt-[5-9]|codex-)")
+"""OpenAI's reasoning models refuse ``max_tokens``, which OpenAI deprecated
+(https://platform.openai.com/docs/api-reference/chat/create). Everyone else reads it, and some nothing else: Mistral
+answers 422 to ``max_completion_tokens`` (editor-code-assistant/eca#231), Ollama ignores it. So the model decides."""
+
+_EFFORT_BUDGETS = (("none", 0), ("low", 1024), ("medium", 8192))
+"""The style has no budget in tokens. These are the equivalents that Google documents for its endpoint of this style
+(https://ai.google.dev/gemini-api/docs/openai#thinking); more is "high"."""
+
+
+def encode_request(request: ChatRequest, model: str, *, stream: bool) -> dict[str, Any]:
+    """The body. What the request leaves open is left out, so that the server's defaults hold."""
+    body: dict[str, Any] = {"model": model, "messages": list(_messages(request.messages))}
+    if stream:
+        body |= {"stream": True, "stream_options": {"include_usage": True}}
+    limit = "max_completion_tokens" if _NEEDS_MAX_COMPLETION_TOKENS.match(model) else "max_tokens"
+    options = {
+        limit: request.max_tokens,
+        "temperature": request.temperature,
+        "top_p": request.top_p,
+        "stop": list(request.stop) or None,
+        "seed": request.seed,
+        "tools": [_tool(tool) for tool in request.tools] or None,
+        # Without tools OpenAI refuses a choice of tools.
+        "tool_choice": _tool_choice(request.tool_choice) if request.tools else None,
+        "response_format": _response_format(request.response_format),
+        "reasoning_effort": _effort(request.reasoning),
+        "metadata": dict(request.metadata) if request.metadata else None,
+    }
+    body |= {key: value for key, value in options.items() if value is not None}
+    mended: dict[str, Any] = mend_all(body)
+    return mended
+
+
+def _messages(messages: Sequence[ChatMessage]) -> Iterator[dict[str, Any]]:
+    """The conversation. Images of tool results follow in a user message: the style allows only text in a result.
+
+    They follow the whole run of results, because nothing may come between the results of one turn.
+    """
+    shown: list[dict[str, Any]] = []
+    for message in messages:
+        results = [part for part in message.parts if isinstance(part, ToolResultPart)]
+        if shown and not results:
+            yield {"role": "user", "content": shown}
+            shown = []
+        for result in results:
+            yield _tool_result(result)
+            if result.images:
+                shown.append({"type": "text", "text": f"Images of the tool result {result.call_id}:"})
+                shown += map(image_content, result.images)
+        rest = [part for part in message.parts if not isinstance(part, ToolResultPart)]
+        if message.role == "assistant":
+            yield _assistant(rest)
+        elif message.role == "system":
+            yield {"role": "system", "content": _joined(rest)}
+        elif rest or not results:
+            yield {"role": "user", "content": _user_content(rest)}
+    if shown:
+        yield {"role": "user", "content": shown}
+
+
+def _tool_result(result: ToolResultPart) -> dict[str, Any]:
+    """The style has no mark for failure, so the text says it."""
+    output = f"Error: {result.output}" if result.is_error else result.output
+    return {"role": "tool", "tool_call_id": result.call_id, "content": output}
+
+
+def _user_content(parts: Sequence[Part]) -> str | list[dict[str, Any]]:
+    """Text alone stays a string, which every server reads; anything else makes a list."""
+    content = [item for part in parts if (item := _user_part(part)) is not None]
+    if all(item["type"] == "text" for item in content):
+        return "\n\n".join(item["text"] for item in content)
+    return content
+
+
+def _user_part(part: Part) -> dict[str, Any] | None:
+    match part:
+        case TextPart():
+            return {"type": "text", "text": part.text}
+        case ImagePart():
+            return image_content(part)
+        case FilePart():
+            return file_content(part)
+        case OpaquePart(style=style) if style == STYLE:
+            return dict(part.data)
+        case _:
+            return None
+
+
+def _assistant(parts: Sequence[Part]) -> dict[str, Any]:
+    """An earlier answer, with everything that its server wants to see again."""
+    calls = [_tool_call(part) for part in parts if isinstance(part, ToolCallPart)]
+    message: dict[str, Any] = {"role": "assistant", "content": _joined(parts) or (None if calls else "")}
+    if calls:
+        message["tool_calls"] = calls
+    _add_reasoning(message, [part for part in parts if isinstance(part, ReasoningPart)])
+    images = [part for part in parts if isinstance(part, ImagePart) and _known(part, "image_field")]
+    if images:
+        message["images"] = [image_content(image) for image in images]
+    for part in parts:
+        if isinstance(part, TextPart) and (extra := _known(part, "extra_content")):
+            message["extra_content"] = extra
+        elif isinstance(part, FilePart) and isinstance(audio := _known(part, "audio"), dict) and audio.get("id"):
+            message["audio"] = {"id": audio["id"]}
+    return message
+
+
+def _add_reasoning(message: dict[str, Any], parts: Sequence[ReasoningPart]) -> None:
+    """Send reasoning back in the field in which it came.
+
+    OpenRouter's details go back always, they carry signatures. Plain text goes back with tool calls, where DeepSeek and
+    Moonshot demand it, and not otherwise: DeepSeek's first reasoning model refuses a conversation that holds it.
+    """
+    details = [detail for part in parts for detail in _known(part, "reasoning_details") or ()]
+    if details:
+        message["reasoning_details"] = _joined_details(details)
+        return
+    field = next((name for part in parts if (name := _known(part, "reasoning_field"))), None)
+    text = "".join(part.text for part in parts)
+    if not field or not text or "tool_calls" not in message:
+        return
+    if field == "thinking":  # Mistral: a part of the content
+        thinking = {"type": "thinking", "thinking": [{"type": "text", "text": text}]}
+        rest = [{"type": "text", "text": message["content"]}] if message["content"] else []
+        message["content"] = [thinking, *rest]
+    else:
+        message[field] = text
+
+
+def _joined_details(details: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Streamed pieces of ``reasoning_details`` → the entries they are pieces of.
+
+    Neighbours of one type and index are one entry, as in the answer that is not streamed; encrypted data is never cut.
+    """
+    joined: list[dict[str, Any]] = []
+    for detail in details:
+        last = joined[-1] if joined else None
+        same = last is not None and all(last.get(key) == detail.get(key) for key in ("type", "index"))
+        if last is None or not same or detail.get("data"):
+            joined.append(dict(detail))
+            continue
+        for key, value in detail.items():
+            if key in ("text", "summary") and isinstance(value, str) and isinstance(last.get(key), str):
+                last[key] += value
+            elif value:
+                last[key] = value
+    return joined
+
+
+def _tool_call(part: ToolCallPart) -> dict[str, Any]:
+    """A call under the id it had.
+
+    Arguments that are no object become an empty one, because servers parse them (llama.cpp, vLLM); the result of such a
+    call says what was wrong with it.
+    """
+    arguments = part.arguments
+    if part.parsed is None or not arguments.lstrip().startswith("{"):
+        arguments = msgspec.json.encode(part.parsed or {}).decode()
+    call = dict(part.provider_metadata or {})
+    return call | {"id": part.id, "type": "function", "function": {"name": part.name, "arguments": arguments}}
+
+
+def _joined(parts: Sequence[Part]) -> str:
+    return "".join(part.text for part in parts if isinstance(part, TextPart))
+
+
+def _known(part: Part, key: str) -> Any:
+    return part.provider_metadata.get(key) if part.provider_metadata else None
+
+
+def _tool(tool: ToolSpec) -> dict[str, Any]:
+    parameters = dict(tool.input_schema) or {"type": "object", "properties": {}}
+    function = {"name": tool.name, "description": tool.description, "parameters": parameters}
+    return {"type": "function", "function": function}
+
+
+def _tool_choice(choice: str | None) -> Any:
+    if choice in (None, "auto", "none", "required"):
+        return choice
+    return {"type": "function", "function": {"name": choice}}
+
+
+def _response_format(wanted: Any) -> dict[str, Any] | None:
+    if wanted is None:
+        return None
+    if wanted == "json":
+        return {"type": "json_object"}
+    name = re.sub(r"[^A-Za-z0-9_-]+", "_", str(wanted.get("title") or "answer"))[:64]
+    return {"type": "json_schema", "json_schema": {"name": name, "schema": dict(wanted), "strict": True}}
+
+
+def _effort(reasoning: str | int | None) -> str | None:
+    if not isinstance(reasoning, int):
+        return reasoning
+    return next((effort for effort, budget in _EFFORT_BUDGETS if reasoning <= budget), "high")
