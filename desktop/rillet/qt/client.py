@@ -56,8 +56,7 @@ class LlmClient(QObject):
         self._provider = provider
         self._retry = retry
         self._engine = engine
-        self._household = Household(next(self._numbers), provider.label, provider, retry)
-        self.destroyed.connect(self._household.dissolve)
+        self._household = Household(self, next(self._numbers), provider.label, provider, retry)
 
     @classmethod
     def openai(cls, apiKey: str) -> LlmClient:

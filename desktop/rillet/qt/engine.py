@@ -169,16 +169,20 @@ class Worker:
         loop = asyncio.new_event_loop()
         loop.set_default_executor(_DaemonThreads())
         asyncio.set_event_loop(loop)
-        with self._starting:
-            self._loop = loop
-            for function, args in self._early:
-                loop.call_soon(function, *args)
-            self._early.clear()
+        self._open(loop)
         try:
             loop.run_forever()
         finally:
             asyncio.set_event_loop(None)
             loop.close()
+
+    def _open(self, loop: asyncio.AbstractEventLoop) -> None:
+        # A function of its own: a variable of _run that holds a call would keep it as long as the thread lives.
+        with self._starting:
+            self._loop = loop
+            for function, args in self._early:
+                loop.call_soon(function, *args)
+            self._early.clear()
 
     def _begin_winding_down(self) -> None:
         self._winding_down = self._running_loop.create_task(self._wind_down())

@@ -7,7 +7,7 @@ end, nothing of the host is kept.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from PySide6.QtCore import QObject, Slot
 
@@ -28,19 +28,23 @@ T = TypeVar("T")
 
 
 class Household(QObject):
-    """What one client has running, on the GUI thread. Outlives the client's C++ half, to learn of its end.
+    """What one client has running, on the GUI thread.
 
-    The engine keeps it as long as it has connections of this client, so that the provider and the retry policy, which
-    are the host's, are not released over there.
+    It outlives the client, to learn of its end, and the engine keeps it as long as connections of this client are open
+    over there, so that the provider and the retry policy, which are the host's, are not released there.
     """
 
-    def __init__(self, number: int, label: str, *kept: object) -> None:
+    _alive: ClassVar[set[Household]] = set()
+
+    def __init__(self, client: QObject, number: int, label: str, *kept: object) -> None:
         super().__init__()
         self.number = number
         self.label = label
         self._kept = kept
         self._engines: set[Engine] = set()
         self._requests: set[Request[Any]] = set()
+        self._alive.add(self)
+        client.destroyed.connect(self.onClientDestroyed)
 
     def add(self, request: Request[Any], engine: Engine) -> None:
         """Note a request that was handed to ``engine``."""
@@ -52,7 +56,6 @@ class Household(QObject):
         """Forget a request that has ended."""
         self._requests.discard(request)
 
-    @Slot()
     def dissolve(self) -> None:
         """Cancel every request and have the connections closed."""
         for request in list(self._requests):
@@ -60,6 +63,12 @@ class Household(QObject):
         for engine in self._engines:
             engine.evict(self.number)
         self._engines.clear()
+
+    @Slot()
+    def onClientDestroyed(self) -> None:
+        """The client's C++ half is gone."""
+        self._alive.discard(self)
+        self.dissolve()
 
 
 class Request(Generic[T]):
