@@ -150,27 +150,34 @@ def _with_ids(parts: list[Part], usage: Usage | None) -> tuple[Part, ...]:
     """Invent the ids that are missing, from the whole answer: two answers of one conversation must not share an id."""
     if all(part.id for part in parts if isinstance(part, ToolCallPart)):
         return tuple(parts)
-    digest = hashlib.blake2b(repr((usage, parts)).encode("utf-8", "surrogatepass"), digest_size=10).hexdigest()
+    gist = repr((usage, [_gist(part) for part in parts]))
+    digest = hashlib.blake2b(gist.encode("utf-8", "surrogatepass"), digest_size=10).hexdigest()
     return tuple(
         replace(part, id=f"call_{digest}{position:02d}") if isinstance(part, ToolCallPart) and not part.id else part
         for position, part in enumerate(parts)
     )
 
 
+def _gist(part: Part) -> tuple[str, ...]:
+    match part:
+        case TextPart() | ReasoningPart():
+            return (part.text,)
+        case ToolCallPart():
+            return (part.id, part.name, part.arguments)
+        case _:
+            return ()
+
+
 def _merge(known: Metadata, news: Metadata) -> None:
     """Take what is new: lists and objects grow, anything else is replaced. ``news`` is left as it is."""
     for key, value in news.items():
         old = known.get(key)
-        if isinstance(old, list) and isinstance(value, list):
-            old += value
-        elif isinstance(old, dict) and isinstance(value, dict):
-            _merge(old, value)
+        if isinstance(value, list):
+            if isinstance(old, list):
+                old += value
+            else:
+                known[key] = list(value)
+        elif isinstance(value, dict) and isinstance(old, dict):
+            known[key] = old | value
         else:
-            known[key] = _copy(value)
-
-
-def _copy(value: Any) -> Any:
-    """A value of its own to grow, as deep as ``_merge`` reaches."""
-    if isinstance(value, dict):
-        return {key: _copy(item) for key, item in value.items()}
-    return list(value) if isinstance(value, list) else value
+            known[key] = value

@@ -18,6 +18,7 @@ from rillet.core.wire.think_tags import ThinkSplitter
 from rillet.core.wire.tool_calls import ToolCallAssembler
 
 _REASONING_FIELDS = ("reasoning_content", "reasoning", "reasoning_text")
+_REASONING = frozenset((*_REASONING_FIELDS, "reasoning_details"))
 _TOOL_FIELDS = frozenset(("index", "id", "type", "function"))
 
 _REASONS: dict[str, FinishReason] = {
@@ -61,7 +62,8 @@ class Choice:
 
     def take(self, delta: dict[str, Any], *, whole: bool) -> None:
         """Take a ``delta``, or a ``message`` (``whole``), in whose list of calls every item is a call of its own."""
-        self._take_reasoning(delta)
+        if not _REASONING.isdisjoint(delta):
+            self._take_reasoning(delta)
         content = delta.get("content")
         if isinstance(content, str):
             if content:
@@ -223,7 +225,12 @@ class Choice:
 
 def _dump(arguments: Any) -> str:
     """Arguments that came as an object instead of as text; absent ones are empty text."""
-    return "" if arguments is None else json.dumps(arguments, ensure_ascii=False, separators=(",", ":"))
+    if arguments is None:
+        return ""
+    try:
+        return json.dumps(arguments, ensure_ascii=False, separators=(",", ":"))
+    except RecursionError:
+        return "null"  # no object, so it will not run
 
 
 def _list(value: Any) -> list[Any]:

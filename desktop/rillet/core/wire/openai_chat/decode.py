@@ -1,17 +1,14 @@
 """Bytes of a Chat Completions answer → deltas, streamed or not, from any server that claims to speak it.
 
-Sans-IO. Knows chunks: framing, choices, errors, counts, the end. Above: ``sse``, ``failures``, ``choice``, ``usage``.
-Below: the codec, which the client drives.
-
-A chunk that adds nothing but text or reasoning to the only choice, as nearly every chunk does, is recognised by its
-type alone: what fits ``_Plain`` needs no second look, and what does not is read as plain JSON with all tolerance.
+Sans-IO. Knows chunks: framing, choices, errors, counts, the end. Above: ``sse``, ``failures``, ``chunk``, ``choice``,
+``usage``. Below: the codec, which the client drives.
 
 Guarantee: that of ``StreamDecoder``. No bytes make it raise.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -20,55 +17,17 @@ from rillet.core.types import Delta, Finished, UsageDelta
 from rillet.core.wire import lenient_json
 from rillet.core.wire.failures import classify_error, classify_response
 from rillet.core.wire.openai_chat.choice import Choice
+from rillet.core.wire.openai_chat.chunk import completion, decode_plain, groq, is_error, tells_error
 from rillet.core.wire.openai_chat.usage import UsageMeter
 from rillet.core.wire.redact import redact
-from rillet.core.wire.sse import SseDecoder
+from rillet.core.wire.sse import SseDecoder, SseEvent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from rillet.core.wire.sse import SseEvent
-
-_NESTS = ("provider", "data")
-"""Where gateways put the whole completion when their own ``choices`` is null (pydantic-ai#3994, AstrBot#9374)."""
 _BROKEN_OFF = "the answer broke off before its end"
-_CITED = ("citations", "search_results")
+_CITED = frozenset(("citations", "search_results"))
 """Sources beside the choices (Perplexity, xAI)."""
-
-
-class _PlainDelta(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    content: str | None = None
-    reasoning_content: str | None = None
-    reasoning: str | None = None
-    role: str | None = None
-    refusal: Literal[""] | None = None
-    reasoning_details: tuple[()] | None = None
-    tool_calls: tuple[()] | None = None
-    function_call: None = None
-
-
-class _PlainChoice(msgspec.Struct, gc=False):
-    delta: _PlainDelta
-    index: Literal[0] = 0
-    finish_reason: Literal[""] | None = None
-    error: None = None
-    usage: None = None
-
-
-class _Plain(msgspec.Struct, gc=False):
-    """A chunk of text. Every other field of interest is declared empty; fields that do not matter are ignored."""
-
-    choices: tuple[_PlainChoice]
-    model: str | None = None
-    error: None = None
-    usage: None = None
-    x_groq: None = None
-    timings: None = None
-    citations: None = None
-    search_results: None = None
-
-
-_decode_plain = msgspec.json.Decoder(_Plain).decode
 
 
 class ChatDecoder:
@@ -109,7 +68,10 @@ class ChatDecoder:
         if self._over:
             return []
         try:
-            self._take(self._sse.finish(), at_end=True)
+            events = self._sse.finish()
+            if not events and not self._choices():
+                events = self._one_value()
+            self._take(events, at_end=True)
         except LlmError as error:
             self._fail(error)
         if not self._over:
@@ -131,7 +93,7 @@ class ChatDecoder:
         first = self._first
         for event in events:
             try:
-                chunk = _decode_plain(event.data)
+                chunk = decode_plain(event.data)
             except (msgspec.MsgspecError, RecursionError):
                 self._take_event(event, at_end=at_end)
                 if self._over:
@@ -161,36 +123,34 @@ class ChatDecoder:
             else:
                 self._noise = data
             return
-        is_error = event.event == "error"
-        if is_error and not _completion(value):
-            # A JSON body that is neither an answer nor an error means that something else lives at this address.
-            self._fail(classify_error(value) if not at_end or _is_error(value) else _not_this_api())
+        chunks = value if isinstance(value, list) else [value]
+        if event.event == "error" and not any(map(completion, chunks)):
+            if not at_end or is_error(value):
+                self._fail(classify_error(value))
+            elif not self._choices():
+                self._fail(_not_this_api())
             return
-        for chunk in value if isinstance(value, list) else [value]:
-            self._take_chunk(chunk)
-            if self.failure is not None:
-                return
-        if is_error and at_end:
-            self._end()
+        for chunk in chunks:
+            if not self._over and isinstance(chunk, dict):
+                self._take_chunk(completion(chunk) or chunk)
+        if event.event == "error" and at_end and not self._over:
+            self._end()  # the one JSON answer of a server that does not stream
 
-    def _take_chunk(self, value: Any) -> None:
-        chunk = _completion(value) or value
-        if not isinstance(chunk, dict):
-            return
+    def _take_chunk(self, chunk: dict[str, Any]) -> None:
         if self._model is None and isinstance(chunk.get("model"), str):
             self._model = chunk["model"] or None
-        error = chunk.get("error")
         choices = chunk.get("choices")
+        error = chunk.get("error") or groq(chunk).get("error")
         for position, choice in enumerate(choices if isinstance(choices, list) else ()):
             if isinstance(choice, dict):
                 self._take_choice(choice, position)
                 error = error or choice.get("error")
-        for key in _CITED:
-            self._first.cite(key, chunk.get(key))
+        for key in _CITED & chunk.keys():
+            self._first.cite(key, chunk[key])
         self._take_usage(chunk)
-        if _tells_error(error):
-            self._fail(classify_error({"error": error}))
-        elif not choices and _is_error(chunk):
+        if tells_error(error):
+            self._fail(classify_error({"error": error} if choices else chunk))
+        elif not choices and is_error(chunk, loosely=not self._first_seen):
             self._fail(classify_error(chunk))
 
     def _take_choice(self, value: dict[str, Any], position: int) -> None:
@@ -211,9 +171,7 @@ class ChatDecoder:
 
     def _take_usage(self, chunk: dict[str, Any]) -> None:
         self._usage.add(chunk.get("usage"))
-        extension = chunk.get("x_groq")
-        if isinstance(extension, dict):
-            self._usage.add(extension.get("usage"))
+        self._usage.add(groq(chunk).get("usage"))
         self._usage.add_timings(chunk.get("timings"))
         if usage := self._usage.news():
             self._first.deltas.append(UsageDelta(usage))
@@ -254,39 +212,21 @@ class ChatDecoder:
         deltas, self._first.deltas = self._first.deltas, []
         return deltas
 
+    def _one_value(self) -> list[SseEvent]:
+        """The body as one JSON value, if it is one: blank lines inside had taken it apart."""
+        stray = self._sse.stray
+        try:
+            lenient_json.decode(stray)
+        except ValueError:
+            return []
+        return [SseEvent("error", stray)]
+
     def _broken_off(self) -> LlmError:
         stray = self._sse.stray.strip()
         if stray[:1] == "<" and not self._first_seen:
             return classify_response(200, {"content-type": "text/html"}, stray.encode())
         hint = " ".join((self._noise or stray).split())[:300]
         return NetworkError(f"{_BROKEN_OFF}: {redact(hint)}" if hint else _BROKEN_OFF)
-
-
-def _completion(value: Any) -> dict[str, Any] | None:
-    """The object with the choices, possibly inside a gateway's own; None when there is none."""
-    if not isinstance(value, dict):
-        return None
-    if value.get("choices"):
-        return value
-    return next((nest for key in _NESTS if isinstance(nest := value.get(key), dict) and nest.get("choices")), None)
-
-
-def _tells_error(error: Any) -> bool:
-    """Some gateways send an error with empty fields along with every good answer."""
-    return any(error.values()) if isinstance(error, dict) else bool(error)
-
-
-def _is_error(value: Any) -> bool:
-    """Whether a JSON value without choices reports an error, in one of the shapes that servers use."""
-    if isinstance(value, list):
-        return any(map(_is_error, value))
-    if not isinstance(value, dict):
-        return isinstance(value, str)
-    if _tells_error(value.get("error")) or "error" in (value.get("object"), value.get("type")):
-        return True
-    if "error_type" in value or "error_message" in value:
-        return True
-    return bool(value.get("detail") or value.get("message")) and not value.keys() & {"usage", "created", "model"}
 
 
 def _not_this_api() -> LlmError:

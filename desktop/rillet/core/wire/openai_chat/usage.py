@@ -36,11 +36,13 @@ class UsageMeter:
         self._counts: dict[str, int] = {}
         self._timings: dict[str, int] = {}
         self._told: Usage | None = None
+        self._touched = False
 
     def add(self, usage: Any) -> None:
         """Take a ``usage`` object; anything else is ignored."""
         if not isinstance(usage, dict):
             return
+        self._touched = True
         for field, paths in _PATHS.items():
             count = next((count for path in paths if (count := _count(usage, path)) is not None), None)
             if count is not None:
@@ -50,6 +52,7 @@ class UsageMeter:
         """Take llama.cpp's ``timings``, which count only as long as there is no ``usage``."""
         if not isinstance(timings, dict):
             return
+        self._touched = True
         cached, prompt, predicted = (_count(timings, (key,)) for key in ("cache_n", "prompt_n", "predicted_n"))
         if prompt is not None:
             self._timings["prompt"] = prompt + (cached or 0)
@@ -61,8 +64,9 @@ class UsageMeter:
     def news(self) -> Usage | None:
         """The counts as known now, or None when they are what the last call returned."""
         counts = self._counts or self._timings
-        if not counts:
+        if not self._touched or not counts:
             return None
+        self._touched = False
         usage = _normalize(counts)
         if usage == self._told:
             return None
