@@ -30,7 +30,7 @@ from rillet.qt.jobs import SHUTDOWN_TIMEOUT, Ended, Outcome, Receipt, Registry, 
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Coroutine, Iterable
 
     from PySide6.QtCore import QCoreApplication
 
@@ -85,7 +85,7 @@ class Outbox:
 class Closable(Protocol):
     """Something that lives on the engine thread and is closed there."""
 
-    async def aclose(self) -> None:
+    def aclose(self) -> Coroutine[Any, Any, None]:
         """Give back sockets."""
 
 
@@ -94,12 +94,15 @@ class Worker:
 
     Attributes:
         belongings: What lives on the thread longer than one job, by number; closed when the thread stops.
+        cut_short: The numbers of the jobs that were still at work when the thread was told to stop.
     """
 
     def __init__(self, mailbox: Mailbox) -> None:
         self.belongings: dict[int, Closable] = {}
+        self.cut_short: set[int] = set()
         self._mailbox = mailbox
         self._tasks: dict[int, tuple[asyncio.Task[Any], Outbox]] = {}
+        self._closing: set[asyncio.Future[None]] = set()
         self._starting = threading.Lock()
         self._early: list[tuple[Callable[..., object], tuple[object, ...]]] = []
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -143,6 +146,16 @@ class Worker:
         """Tell a job's outbox that events were delivered."""
         if entry := self._tasks.get(number):
             entry[1].receipt(size)
+
+    async def close_belonging(self, number: int) -> None:
+        """Close a belonging, if there is one, to its end even when the caller is cancelled."""
+        import asyncio
+
+        if (belonging := self.belongings.pop(number, None)) is not None:
+            closing = asyncio.ensure_future(belonging.aclose())
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
+            await asyncio.shield(closing)
 
     async def _do(self, work: Work, outbox: Outbox) -> Any:
         return await work(self, outbox)
@@ -190,13 +203,16 @@ class Worker:
     async def _wind_down(self) -> None:
         import asyncio
 
+        self.cut_short.update(self._tasks)
         others = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in others:
+        for task in others - self._closing:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
-        await asyncio.gather(*(thing.aclose() for thing in self.belongings.values()), return_exceptions=True)
-        self.belongings.clear()
+        await asyncio.gather(
+            *(self.close_belonging(number) for number in list(self.belongings)), return_exceptions=True
+        )
         await self._running_loop.shutdown_asyncgens()
+        await asyncio.sleep(0)  # closed sockets are released in the loop's next turn
         self._running_loop.stop()
 
 

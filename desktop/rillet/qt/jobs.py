@@ -158,10 +158,12 @@ class Registry(QObject):
             return
         self.closing = True
         try:
-            for job in list(self._jobs.values()):
-                job.cancel()
-            if not self.worker.stop(timeout):
+            stopped = self.worker.stop(timeout)
+            if not stopped:
                 log.warning("the engine thread did not stop within %s s and is left behind", timeout)
+            for number, job in list(self._jobs.items()):
+                if number in self.worker.cut_short or not stopped:
+                    job.cancel()
             self._mailbox.drain()
             for number in list(self._jobs):
                 self.end(number, Outcome())
@@ -205,8 +207,7 @@ class _Eviction:
 
 
 async def _close_belonging(number: int, worker: Worker, _outbox: Outbox) -> None:
-    if belonging := worker.belongings.pop(number, None):
-        await belonging.aclose()
+    await worker.close_belonging(number)
 
 
 def require_gui_thread(what: str) -> QCoreApplication:

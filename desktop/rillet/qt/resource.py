@@ -159,13 +159,10 @@ class AsyncResource(Generic[T]):
             elif not missing:
                 together._settle([each._value for each in resources])
 
-        def watch() -> None:
-            for resource in resources:
-                resource._when_done(partial(one_ended, resource))
-            if not resources:
-                together._settle([])
-
-        engine.post(watch)
+        for resource in resources:
+            resource._when_done(partial(engine.post, partial(one_ended, resource)))
+        if not resources:
+            together._settle([])
         return together
 
     # For the modules that settle a resource
@@ -244,11 +241,12 @@ def _cancel_all(resources: tuple[AsyncResource[Any], ...]) -> bool:
 
 
 def _in_asyncio_task() -> bool:
-    asyncio = sys.modules.get("asyncio")
-    if asyncio is None:
+    # The engine thread may be importing asyncio at this moment; then no task runs here.
+    current_task = getattr(sys.modules.get("asyncio"), "current_task", None)
+    if current_task is None:
         return False
     try:
-        return asyncio.current_task() is not None
+        return current_task() is not None
     except RuntimeError:
         return False
 

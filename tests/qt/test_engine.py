@@ -1,0 +1,204 @@
+"""The background thread: cancel in every phase, several engines, start and stop."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import QObject
+
+from qt.conftest import REQUEST
+from rillet.core.errors import Cancelled
+from rillet.core.net.profile import NetworkProfile
+from rillet.core.providers.provider import Provider
+from rillet.qt import Engine, LlmClient
+from support.fake_server import FakeServer, answer, close, hold, respond, sse_end, sse_text, stream, unanswered_port
+from support.recorder import Recorder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pytestqt.qtbot import QtBot
+
+    from rillet.qt.jobs import Work
+
+
+def provider_at(url: str) -> Provider:
+    return Provider("test", "openai", f"{url}/v1", default_model="m", network=NetworkProfile(proxy=None))
+
+
+def assert_cancel_ends_it(qtbot: QtBot, client: LlmClient, recorder: Recorder, *, when: Callable[[], bool]) -> None:
+    """Start a stream, cancel it once ``when()`` holds, and see it end in silence."""
+    resource = client.chatStream(REQUEST, recorder)
+    qtbot.waitUntil(when, timeout=10_000)
+    calls = len(recorder.calls)
+    assert resource.cancel()
+    assert not resource.cancel()
+    qtbot.waitUntil(resource.isDone, timeout=5_000)
+    with pytest.raises(Cancelled):
+        resource.get()
+    assert len(recorder.calls) == calls
+
+
+def test_cancel_before_the_connection_is_made(qtbot: QtBot, engine: Engine) -> None:
+    with unanswered_port() as port:
+        client = LlmClient.forProvider(provider_at(f"http://127.0.0.1:{port}"))
+        started = threading.Event()
+        engine._registry.start(_Probe(), _signal(started))
+        assert_cancel_ends_it(qtbot, client, Recorder(), when=started.is_set)
+
+
+def test_cancel_before_the_task_has_begun(qtbot: QtBot) -> None:
+    with FakeServer(answer("a")) as server:
+        resource = LlmClient.forProvider(provider_at(server.url)).chatStream(REQUEST, Recorder())
+        assert resource.cancel()
+        with pytest.raises(Cancelled) as caught:
+            resource.get(10)
+        assert caught.value.partial is not None
+        assert caught.value.partial.text == ""
+
+
+def test_cancel_before_the_headers(qtbot: QtBot) -> None:
+    with FakeServer(hold) as server:
+        client = LlmClient.forProvider(provider_at(server.url))
+        assert_cancel_ends_it(qtbot, client, Recorder(), when=server.wait_requests)
+        assert server.wait_closed()
+
+
+def test_cancel_between_the_bytes_of_one_event(qtbot: QtBot) -> None:
+    with FakeServer(stream(sse_text("a") + b'data: {"cho', hold)) as server:
+        client, recorder = LlmClient.forProvider(provider_at(server.url)), Recorder()
+        assert_cancel_ends_it(qtbot, client, recorder, when=lambda: recorder.texts == ["a"])
+        assert server.wait_closed()
+
+
+def test_cancel_while_waiting_to_try_again(qtbot: QtBot) -> None:
+    with FakeServer(respond(503, {"error": {"message": "busy"}}, {"Retry-After": "50"})) as server:
+        client, recorder = LlmClient.forProvider(provider_at(server.url)), Recorder()
+        assert_cancel_ends_it(qtbot, client, recorder, when=lambda: recorder.methods == ["retry"])
+        assert len(server.requests) == 1
+
+
+def test_cancel_after_the_end_changes_nothing(qtbot: QtBot) -> None:
+    with FakeServer(answer("a")) as server:
+        resource = LlmClient.forProvider(provider_at(server.url)).chatStream(REQUEST, Recorder())
+        assert resource.get(10).text == "a"
+        assert not resource.cancel()
+        assert not resource.isCancelled()
+        assert resource.get().text == "a"
+
+
+def test_cancel_from_another_thread(qtbot: QtBot) -> None:
+    with FakeServer(stream(sse_text("a"), hold)) as server:
+        recorder = Recorder()
+        resource = LlmClient.forProvider(provider_at(server.url)).chatStream(REQUEST, recorder)
+        qtbot.waitUntil(lambda: recorder.texts == ["a"])
+        cancelled: list[bool] = []
+        threads = [threading.Thread(target=lambda: cancelled.append(resource.cancel())) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(cancelled) == [False] * 7 + [True]
+        qtbot.waitUntil(resource.isDone)
+        assert server.wait_closed()
+
+
+def test_two_engines_live_side_by_side_and_stop_apart(qtbot: QtBot) -> None:
+    gate = threading.Event()
+    with FakeServer(stream(sse_text("a"), gate, sse_text("b"), sse_end())) as server:
+        engines = [Engine(), Engine()]
+        recorders = [Recorder(), Recorder()]
+        resources = [
+            LlmClient.forProvider(provider_at(server.url), engine=engine).chatStream(REQUEST, recorder)
+            for engine, recorder in zip(engines, recorders, strict=True)
+        ]
+        qtbot.waitUntil(lambda: all(recorder.texts == ["a"] for recorder in recorders))
+        names = [thread.name for thread in threading.enumerate()]
+        assert names.count("rillet-engine") == 2
+        engines[0].shutdown()
+        assert resources[0].isCancelled()
+        gate.set()
+        assert resources[1].get(10).text == "ab"
+        engines[1].shutdown()
+
+
+def test_an_engine_ends_with_its_parent(qtbot: QtBot) -> None:
+    with FakeServer(stream(sse_text("a"), hold)) as server:
+        parent = QObject()
+        engine = Engine(parent)
+        recorder = Recorder()
+        resource = LlmClient.forProvider(provider_at(server.url), engine=engine).chatStream(REQUEST, recorder)
+        qtbot.waitUntil(lambda: recorder.texts == ["a"])
+        parent.deleteLater()
+        qtbot.waitUntil(resource.isDone)
+        assert resource.isCancelled()
+        assert server.wait_closed()
+
+
+def test_shutdown_delivers_a_finished_answer_that_was_still_queued(qtbot: QtBot, engine: Engine) -> None:
+    with FakeServer(stream(sse_text(*"abc"), sse_end(), close)) as server:
+        client, recorder = LlmClient.forProvider(provider_at(server.url)), Recorder()
+        resource = client.chatStream(REQUEST, recorder)
+        texts: list[str] = []
+        resource.ready(lambda response: texts.append(response.text))
+        assert server.wait_closed()
+        _wait_for_engine_to_be_idle(engine)
+        engine.shutdown()
+    assert recorder.texts == ["a", "b", "c"]
+    assert texts == ["abc"]
+
+
+def test_shutdown_without_a_thread_does_nothing(engine: Engine) -> None:
+    engine.shutdown()
+    engine.shutdown()
+
+
+def test_the_default_engine_is_one(engine: Engine) -> None:
+    assert Engine.default() is engine
+    assert engine.is_gui_thread()
+    assert not engine.is_engine_thread()
+
+
+def test_a_hundred_streams_at_once_all_end(qtbot: QtBot) -> None:
+    with FakeServer(answer(*"abcdefghij")) as server:
+        client = LlmClient.forProvider(provider_at(server.url))
+        recorders = [Recorder() for _ in range(100)]
+        resources = [client.chatStream(REQUEST, recorder) for recorder in recorders]
+        qtbot.waitUntil(lambda: all(resource.isDone() for resource in resources), timeout=30_000)
+    assert all(recorder.texts == list("abcdefghij") for recorder in recorders)
+
+
+class _Probe:
+    def deliver(self, event: object) -> None:
+        """No events."""
+
+    def end(self, outcome: object) -> None:
+        """Nobody asks."""
+
+    def cancel(self) -> bool:
+        return False
+
+
+def _signal(event: threading.Event) -> Work:
+    async def work(_worker: object, _outbox: object) -> None:
+        event.set()
+
+    return work
+
+
+def _wait_for_engine_to_be_idle(engine: Engine) -> None:
+    """Until the engine thread has no task left, without turning Qt events here."""
+    idle = threading.Event()
+    worker = engine._registry.worker
+    assert worker is not None
+
+    def look() -> None:
+        if worker._tasks:
+            worker._running_loop.call_later(0.005, look)
+        else:
+            idle.set()
+
+    worker.call(look)
+    assert idle.wait(10)
