@@ -30,7 +30,6 @@ _Style = QTextListFormat.Style
 _ORDERED: Final = (_Style.ListDecimal, _Style.ListLowerAlpha, _Style.ListLowerRoman)
 _BULLETS: Final = (_Style.ListDisc, _Style.ListCircle, _Style.ListSquare)
 _TASK = re.compile(r"\[([ xX])\][ \t]+")
-_ENDS_BLANK = re.compile(r"\n[ \t\r>]*\n?$")
 
 Previous = Literal["", "text", "heading", "item", "rule"]
 
@@ -44,7 +43,7 @@ class Place:
     vacant: bool = True
     """The last block of the document is empty and waits to be used: at the start, and behind a frame."""
     blank: bool = False
-    """The source ended with an empty line."""
+    """The last complete line of the source was empty."""
     list: QTextList | None = None
     """The top-level list that the last block belongs to: an item with the same ``marker`` goes on with it."""
     marker: str = ""
@@ -111,7 +110,7 @@ class TextBuilder:
         """Append ``source``. Wrap several calls into one edit block of the cursor: each edit costs a layout."""
         self._lines = source.split("\n")
         self._walk(cursor, parse(source, references))
-        self.place = replace(self.place, blank=_ENDS_BLANK.search(source) is not None)
+        self.place = replace(self.place, blank=len(self._lines) > 1 and _is_blank(self._lines[-2]))
         if self.place.vacant and self.place.previous:
             cursor.setBlockFormat(self._formats.closing())
 
@@ -275,4 +274,9 @@ class TextBuilder:
 
     def _follows_blank(self, token: Token) -> bool:
         line = token.map[0] if token.map else 0
-        return not self._lines[line - 1].strip(" \t\r>") if line else self.place.blank
+        return _is_blank(self._lines[line - 1]) if line else self.place.blank
+
+
+def _is_blank(line: str) -> bool:
+    """Whether a line is empty, be it inside a quote."""
+    return not line.strip(" \t\r>")

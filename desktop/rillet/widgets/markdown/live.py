@@ -42,29 +42,38 @@ class LiveText:
         self._references = references
         self._builder = TextBuilder(theme, ordinal=ordinal)
         self._frozen = ""
+        self._known = 0
         self._mark = _Mark(0, Place(), QTextBlockFormat(), QTextCharFormat())
         self._start = self._mark
 
     def update(self, source: str, stable: int = 0) -> None:
         """Show ``source``, the whole text of the segment; ``stable`` is the offset in it that ``Segment.stable`` means.
 
-        What was shown before ``stable`` stays untouched, unless ``source`` contradicts it.
+        What was shown before ``stable`` stays untouched, unless ``source`` contradicts it or a link definition came.
         """
-        if source == self.source and stable <= len(self._frozen):
+        known = len(self._references or ())
+        if (source, known) == (self.source, self._known) and stable <= len(self._frozen):
             return
         cursor = QTextCursor(self.document)
         cursor.beginEditBlock()
-        if stable < len(self._frozen) or not source.startswith(self._frozen):
-            self._mark, self._frozen = self._start, ""
+        if known != self._known or stable < len(self._frozen) or not source.startswith(self._frozen):
+            self._mark, self._frozen, self._known = self._start, "", known
         self._take_back(cursor)
         if stable > len(self._frozen):
             self._builder.build(cursor, source[len(self._frozen) : stable], self._references)
-            self._frozen = source[:stable]
-            self._mark = _Mark(cursor.position(), self._builder.place, cursor.blockFormat(), cursor.blockCharFormat())
+            self._freeze(cursor, source[:stable])
         if len(source) > stable:
             self._builder.build(cursor, source[stable:], self._references)
         cursor.endEditBlock()
         self.source = source
+
+    def _freeze(self, cursor: QTextCursor, source: str) -> None:
+        """What stands now is final. Not behind an empty item or a rule: taking back would join it with what follows, and
+        an empty block takes over the other's format.
+        """
+        if cursor.block().length() > 1 or self._builder.place.vacant:
+            self._frozen = source
+            self._mark = _Mark(cursor.position(), self._builder.place, cursor.blockFormat(), cursor.blockCharFormat())
 
     def _take_back(self, cursor: QTextCursor) -> None:
         """Remove what was built behind the mark, and give the last block before it its own formats again."""

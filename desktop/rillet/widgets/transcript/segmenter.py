@@ -41,6 +41,7 @@ _HEADING = re.compile(r"#{1,6}(?:[ \t]|$)")
 _REFERENCE = re.compile(
     r"""\[([^\^\[\]][^\[\]]{0,199})\]:[ \t]*(?:<([^<>]*)>|(\S+))(?:[ \t]+(?:"[^"]*"|'[^']*'|\([^)]*\)))?\s*$"""
 )
+_DEFINITION_START = re.compile(r"\[[^\^\[\]][^\[\]]*\]:")
 _SENTENCE = re.compile(r"(?<=[.!?])[ \t](?=\S)|(?<=[。！？])(?=.)")
 _SPACE = re.compile(r"[ \t](?=\S)")
 _NEVER_CLOSED: Final = 1 << 30
@@ -112,10 +113,13 @@ class _List:
     number: int = 0
     empty: bool = False
     """The current item has no text yet: a blank line ends it."""
+    sure: bool = False
+    """Whether it is open beyond doubt, which takes a parser once a line was not indented to its item."""
 
     def close(self) -> None:
         self.content = self.number = 0
         self.marker = ""
+        self.sure = False
 
 
 @dataclass(slots=True)
@@ -307,10 +311,11 @@ class Segmenter:
             self._blank, self._head = True, None
             return
         seen = self._classify(indent, body)
+        nested = seen.in_list and self._list.sure
+        if not long and not nested and indent < 4 and body[0] in "`~" and (fence := _FENCE.match(body)):
+            self._open_fence(line, indent, fence)
+            return
         if not long and not seen.in_list and indent < 4:
-            if body[0] in "`~" and (fence := _FENCE.match(body)):
-                self._open_fence(line, indent, fence)
-                return
             if self._head is not None and self._open_table(line, body):
                 return
             if body[0] == "[" and (found := _REFERENCE.match(body)):
@@ -374,27 +379,29 @@ class Segmenter:
         seen.quote = body[0] == ">"
         if not _RULE.match(body):
             seen.item = _ITEM.match(body)
-        if seen.item is not None and not (self._blank or content):
-            # Only a bullet or a 1, with text, may interrupt a paragraph.
-            number = seen.item[2]
-            if seen.item.end() == len(body) or (number is not None and int(number) != 1):
-                seen.item = None
+        begins = self._blank
+        if seen.item is not None and not begins:
+            # A list that is open goes on; only a bullet or a 1, with text, may interrupt a paragraph.
+            interrupts = seen.item.end() < len(body) and seen.item[2] in (None, "1")
+            begins = bool(content and state.sure) or (interrupts and not indent)
         quote_goes_on = seen.quote and self._quote_blank and not self._quote_fence and not self._blank
         if quote_goes_on:
             inner = body[2:] if body[1:2] == " " else body[1:]
             seen.boundary = inner[:1] not in ("", " ", "\t") and not _ITEM.match(inner) and not _RULE.match(inner)
         else:
-            seen.boundary = self._blank or seen.item is not None
+            seen.boundary = begins
         return seen
 
     def _follow_list(self, seen: _Line, current: Segment, *, fresh: bool) -> None:
         state = self._list
         if seen.item is None:
-            ends = not seen.in_list and (self._blank or seen.quote or _begins_block(seen.body))
-            if state.content and ends and seen.indent < max(state.content, 4):
-                state.close()
+            ends = self._blank or seen.quote or _begins_block(seen.body)
             if seen.in_list:
                 state.empty = False
+            elif state.content and ends and seen.indent < 4:
+                state.close()
+            else:
+                state.sure = False
             return
         marker, number = seen.item[1][-1], int(seen.item[2] or 0)
         goes_on = bool(state.content) and marker == state.marker
@@ -403,10 +410,10 @@ class Segmenter:
         if fresh and goes_on:
             current.item, current.ordinal = True, state.number if ordered else 0
         state.marker = marker
+        state.sure = seen.boundary
         state.empty = seen.item.end() >= len(seen.body.rstrip())
-        width = len(seen.item[1])
-        space = seen.item[3].expandtabs(4)
-        state.content = seen.indent + width + (1 if state.empty or len(space) > 4 else len(space))
+        space = len(seen.item[3].expandtabs(4))
+        state.content = seen.indent + len(seen.item[1]) + (1 if state.empty or space > 4 else space)
 
     def _follow_quote(self, seen: _Line) -> None:
         if not seen.quote:
@@ -530,6 +537,7 @@ class _Shown:
             if _DELIMITER_START.match(tail):  # the line before may be a table's head
                 self.held = True
                 current.end = scanner._head[1]
+                current.stable = min(current.stable, current.end)
                 if current.end <= current.start:
                     self._removed = scanner.segments.pop()
                 return
@@ -540,7 +548,7 @@ class _Shown:
             if current is not None:
                 current.end = scanner._offset + len(tail)
             return
-        self.held = body[0] in "`~|" and len(body) < 200
+        self.held = len(body) < 200 and (body[0] in "`~|" or _DEFINITION_START.match(body) is not None)
         if self.held:
             return
         boundary = self._certain(tail)
