@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 PIECE = 256 * 1024
 LIMIT = 256 * 1024 * 1024
-_GZIP_OR_ZLIB = 32 + zlib.MAX_WBITS
 _SUPPORTED = ("gzip", "x-gzip", "deflate")
+_GZIP_MAGIC = b"\x1f\x8b"
 
 
 class Inflater:
@@ -25,8 +25,9 @@ class Inflater:
 
     def __init__(self, limit: int = LIMIT) -> None:
         self._left = limit
-        self._stream = zlib.decompressobj(_GZIP_OR_ZLIB)
-        self._begun = False
+        self._head = b""
+        self._stream: zlib._Decompress | None = None
+        self._members = 0
 
     @classmethod
     def for_encoding(cls, encoding: str) -> Inflater | None:
@@ -49,26 +50,32 @@ class Inflater:
             NetworkError: the bytes are not what the header says, or the content is larger than the limit.
         """
         while data:
-            if self._stream.eof:  # gzip allows several members, one behind the other
-                self._stream = zlib.decompressobj(_GZIP_OR_ZLIB)
+            if self._stream is None:
+                self._head += data
+                if len(self._head) < 2:
+                    return
+                data, self._head = self._head, b""
+                if self._members and not data.startswith(_GZIP_MAGIC):
+                    return  # padding behind the last member
+                self._stream = zlib.decompressobj(_window_bits(data))
+                self._members += 1
             try:
-                piece = self._inflate(data)
+                piece = self._stream.decompress(data, PIECE)
             except zlib.error as error:
                 raise NetworkError("the compressed answer is damaged") from error
             data = self._stream.unconsumed_tail or self._stream.unused_data
+            if self._stream.eof:  # gzip allows several members, one behind the other
+                self._stream = None
             self._left -= len(piece)
             if self._left < 0:
                 raise NetworkError("the compressed answer is larger than allowed", retryable=False)
             if piece:
                 yield piece
 
-    def _inflate(self, data: bytes) -> bytes:
-        try:
-            piece = self._stream.decompress(data, PIECE)
-        except zlib.error:
-            if self._begun:
-                raise
-            self._stream = zlib.decompressobj(-zlib.MAX_WBITS)  # "deflate" without its header, as IIS sends it
-            piece = self._stream.decompress(data, PIECE)
-        self._begun = True
-        return piece
+
+def _window_bits(head: bytes) -> int:
+    """Gzip (RFC 1952), zlib (RFC 1950), or "deflate" without its header, as some servers send it (RFC 1951)."""
+    if head.startswith(_GZIP_MAGIC):
+        return 16 + zlib.MAX_WBITS
+    is_zlib = head[0] & 0x0F == 8 and (head[0] << 8 | head[1]) % 31 == 0
+    return zlib.MAX_WBITS if is_zlib else -zlib.MAX_WBITS

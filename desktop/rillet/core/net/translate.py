@@ -85,7 +85,7 @@ def _no_connection(error: Exception, where: str) -> LlmError:
                     advice="If it is a local server, its address may have to begin with http://.",
                 )
             case socket.gaierror():
-                return ConnectError(f"the name in {where} was not found")
+                return ConnectError(f"no such host: {where}")
             case ConnectionRefusedError():
                 return ConnectError(
                     f"nothing answers at {where}", advice="Check the address, and that the server runs."

@@ -1,0 +1,81 @@
+"""Which way a request goes."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+import pytest
+
+from rillet.core.errors import NetworkError
+from rillet.core.net.proxy import Proxy, is_loopback, proxy_for
+
+API = urlsplit("https://api.example.com/v1")
+
+
+def test_the_variable_of_the_scheme_wins_over_the_general_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", "socks5://general:1080")
+    monkeypatch.setenv("HTTPS_PROXY", "http://user:secret@special:3128")
+    assert proxy_for(API, "system") == Proxy("http://user:secret@special:3128", "special:3128")
+    assert proxy_for(urlsplit("http://api.example.com"), "system") == Proxy("socks5://general:1080", "general:1080")
+    assert "secret" not in repr(proxy_for(API, "system"))
+
+
+def test_a_direct_profile_ignores_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "http://proxy:3128")
+    assert proxy_for(API, None) is None
+
+
+def test_a_proxy_of_the_profile_needs_no_scheme() -> None:
+    assert proxy_for(API, "proxy.example.com:3128") == Proxy("http://proxy.example.com:3128", "proxy.example.com:3128")
+
+
+@pytest.mark.parametrize("host", ["localhost", "app.localhost", "127.0.0.1", "127.8.9.1", "[::1]", "0.0.0.0"])
+@pytest.mark.parametrize("setting", ["system", "http://proxy:3128"])
+def test_this_machine_is_never_reached_through_a_proxy(
+    host: str, setting: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", "http://proxy:3128")
+    monkeypatch.setenv("HTTP_PROXY", "socks://broken")
+    assert proxy_for(urlsplit(f"http://{host}:8080/v1"), setting) is None
+
+
+@pytest.mark.parametrize("exceptions", ["api.example.com", "example.com", ".example.com", "*", "other, example.com"])
+def test_no_proxy_is_honoured(exceptions: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "http://proxy:3128")
+    monkeypatch.setenv("NO_PROXY", exceptions)
+    assert proxy_for(API, "system") is None
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "shown"),
+    [
+        ("ALL_PROXY", "socks://127.0.0.1:1080", 'kind of proxy that does not exist ("socks://")'),
+        ("https_proxy", "ftp://canary-secret@host", "kind of proxy that does not exist"),
+        ("HTTPS_PROXY", "http://", "is not the address of a proxy"),
+        ("HTTPS_PROXY", "http://user:canary-secret@host:port", "is not the address of a proxy"),
+        ("HTTPS_PROXY", "http://[::1", "is not the address of a proxy"),
+    ],
+)
+def test_an_unusable_variable_is_named_and_its_value_is_not_shown(
+    variable: str, value: str, shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(NetworkError) as caught:
+        proxy_for(API, "system")
+    assert f"the environment variable {variable}" in caught.value.user_message
+    assert shown in caught.value.user_message
+    assert "canary-secret" not in caught.value.user_message
+    assert not caught.value.retryable
+
+
+def test_a_variable_that_does_not_concern_the_request_does_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", "socks://desktop.example:1080")
+    monkeypatch.setenv("HTTPS_PROXY", "http://proxy:3128")
+    assert proxy_for(API, "system") == Proxy("http://proxy:3128", "proxy:3128")
+
+
+def test_names_that_only_look_local_are_not() -> None:
+    assert not is_loopback("localhost.example.com")
+    assert not is_loopback("mylocalhost")
+    assert not is_loopback("128.0.0.1")
+    assert is_loopback("LOCALHOST.")
