@@ -48,7 +48,7 @@ def run(program: str, server: FakeServer) -> str:
     tests = str(Path(__file__).parents[1])
     environment = os.environ | {"PYTHONPATH": tests, "QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run(
-        [sys.executable, "-X", "dev", "-W", "ignore", "-c", code, server.url],
+        [sys.executable, "-W", "default::ResourceWarning", "-c", code, server.url],
         capture_output=True,
         text=True,
         timeout=60,
