@@ -1,11 +1,11 @@
 # What rillet uses of qasync, which has no types of its own.
-from asyncio import AbstractEventLoop
+from asyncio import SelectorEventLoop
 from types import TracebackType
 from typing import Self
 
 from PySide6.QtCore import QCoreApplication
 
-class QEventLoop(AbstractEventLoop):
+class QEventLoop(SelectorEventLoop):
     def __init__(
         self, app: QCoreApplication | None = None, set_running_loop: bool = False, already_running: bool = False
     ) -> None: ...

@@ -1,0 +1,185 @@
+"""What a machine must bring along before anything of ours can run: an interpreter, and libraries of the system.
+
+For ``dev.py``. Standard library only, and read by interpreters as old as 3.7, so that an old one can say what is wrong.
+Nothing here changes the machine but ``install_packages``, which asks apt and only as root.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    Version = tuple[int, int]
+    Libraries = Mapping[str, Sequence[str]]
+
+OLDEST = (3, 11)
+
+# Soname → Debian package; a name that Debian 13 and Ubuntu 24.04 changed for 64-bit time stands last.
+OFFSCREEN = {
+    "libglib-2.0.so.0": ("libglib2.0-0", "libglib2.0-0t64"),
+    "libGL.so.1": ("libgl1",),
+    "libEGL.so.1": ("libegl1",),
+    "libfontconfig.so.1": ("libfontconfig1",),
+    "libdbus-1.so.3": ("libdbus-1-3",),
+    "libxkbcommon.so.0": ("libxkbcommon0",),
+    # The engine of the built-in model.
+    "libstdc++.so.6": ("libstdc++6",),
+    "libgomp.so.1": ("libgomp1",),
+}
+X11 = {
+    "libxcb-cursor.so.0": ("libxcb-cursor0",),
+    "libxcb-icccm.so.4": ("libxcb-icccm4",),
+    "libxcb-image.so.0": ("libxcb-image0",),
+    "libxcb-keysyms.so.1": ("libxcb-keysyms1",),
+    "libxcb-randr.so.0": ("libxcb-randr0",),
+    "libxcb-render-util.so.0": ("libxcb-render-util0",),
+    "libxcb-shape.so.0": ("libxcb-shape0",),
+    "libxcb-xkb.so.1": ("libxcb-xkb1",),
+    "libxkbcommon-x11.so.0": ("libxkbcommon-x11-0",),
+}
+WAYLAND = {
+    "libwayland-client.so.0": ("libwayland-client0",),
+    "libwayland-cursor.so.0": ("libwayland-cursor0",),
+    "libwayland-egl.so.1": ("libwayland-egl1",),
+}
+
+
+class Failure(Exception):
+    """Something the person at the terminal has to do; the text says what."""
+
+
+def pythons() -> list[tuple[Version, str]]:
+    """Every interpreter found that is new enough, newest first, one per version."""
+    names = [f"python3.{minor}" for minor in range(OLDEST[1], OLDEST[1] + 8)]
+    candidates = [shutil.which(name) for name in ["python3", "python", *names]]
+    candidates += [str(path) for path in sorted(Path.home().glob(".pyenv/versions/3.*/bin/python3"))]
+    found: dict[Version, str] = {}
+    for candidate in candidates:
+        version = python_version(candidate) if candidate else None
+        if candidate and version and version >= OLDEST:
+            found.setdefault(version, candidate)
+    return sorted(found.items(), reverse=True)
+
+
+def python_version(python: str) -> Version | None:
+    """Major and minor number of an interpreter, or None when it does not run (a pyenv shim without a version)."""
+    try:
+        result = subprocess.run(
+            [python, "-c", "import sys; print(*sys.version_info[:2])"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=20,
+            check=True,
+        )
+        major, minor = result.stdout.split()
+        return int(major), int(minor)
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return None
+
+
+def missing_libraries(libraries: Libraries) -> dict[str, Sequence[str]]:
+    """Those of ``libraries`` that the system's loader does not find. Empty on anything but Linux."""
+    if not sys.platform.startswith("linux"):
+        return {}
+    return {soname: packages for soname, packages in libraries.items() if not _loads(soname)}
+
+
+def has_apt() -> bool:
+    """Whether this is Debian or one of its children."""
+    return shutil.which("apt-get") is not None
+
+
+def may_install() -> bool:
+    """Whether apt would obey."""
+    return has_apt() and os.geteuid() == 0
+
+
+def choose_packages(libraries: Libraries, is_offered: Iterable[str]) -> list[str]:
+    """One package per library: the first name that this release offers, else the oldest name."""
+    offered = set(is_offered)
+    return sorted({next((name for name in names if name in offered), names[0]) for names in libraries.values()})
+
+
+def offered_packages(names: Iterable[str]) -> list[str]:
+    """Those of ``names`` that apt could install. A virtual package is not one of them."""
+    command = ["apt-cache", "madison", *names]
+    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    return sorted({line.split("|")[0].strip() for line in result.stdout.splitlines() if "|" in line})
+
+
+def ensure_libraries(libraries: Libraries) -> None:
+    """Install the missing libraries as root on Debian; anywhere else raise Failure with their names."""
+    missing = missing_libraries(libraries)
+    if not missing:
+        return
+    names = [name for packages in missing.values() for name in packages]
+    if may_install():
+        refresh_packages()
+        install_packages(choose_packages(missing, offered_packages(names)))
+        missing = missing_libraries(missing)
+        if missing:
+            raise Failure(f"apt installed its packages, and these libraries are still missing: {', '.join(missing)}")
+        return
+    if has_apt():
+        packages = choose_packages(missing, offered_packages(names))
+        raise Failure(f"Qt needs libraries that are not here. Install them with\n  {_apt_command(packages)}")
+    raise Failure(f"These libraries are missing; install the packages that hold them: {', '.join(missing)}")
+
+
+def ensure_venv_module(python: str) -> None:
+    """Debian ships Python without the means to make a virtual environment; install them as root, else raise Failure."""
+    if _can_make_venv(python):
+        return
+    version = python_version(python)
+    assert version is not None
+    package = "python{}.{}-venv".format(*version)
+    if not has_apt():
+        raise Failure(f"{python} cannot make virtual environments: its modules venv and ensurepip are missing.")
+    if not may_install():
+        raise Failure(
+            f"{python} cannot make virtual environments. Install what it needs with\n  {_apt_command([package])}"
+        )
+    refresh_packages()
+    install_packages([package])
+    if not _can_make_venv(python):
+        raise Failure(f"{package} is installed, and {python} still cannot make virtual environments.")
+
+
+def refresh_packages() -> None:
+    """Bring apt's lists up to date. A mirror that fails is not fatal: the lists may be good enough."""
+    subprocess.run(["apt-get", "update", "-q"], check=False)
+
+
+def install_packages(packages: Sequence[str]) -> None:
+    """Install Debian packages; needs root. Raises Failure."""
+    print("Installing", *packages, flush=True)
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    command = ["apt-get", "install", "-y", "-q", "--no-install-recommends", *packages]
+    if subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, check=False).returncode:
+        raise Failure(f"apt-get could not install {' '.join(packages)}; its reason stands above.")
+
+
+def _apt_command(packages: Sequence[str]) -> str:
+    return f"sudo apt-get install --no-install-recommends {' '.join(packages)}"
+
+
+def _loads(soname: str) -> bool:
+    try:
+        ctypes.CDLL(soname)
+    except OSError:
+        return False
+    return True
+
+
+def _can_make_venv(python: str) -> bool:
+    return (
+        subprocess.run([python, "-c", "import ensurepip, venv"], stderr=subprocess.DEVNULL, check=False).returncode == 0
+    )

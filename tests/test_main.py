@@ -1,0 +1,49 @@
+"""The command ``rillet`` decides before it loads anything."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+import rillet
+from rillet.__main__ import main
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["--version"])
+    assert caught.value.code == 0
+    assert capsys.readouterr().out == f"rillet {rillet.__version__}\n"
+
+
+def test_an_unknown_option_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["--frobnicate"])
+    assert caught.value.code == 2
+    assert "--frobnicate" in capsys.readouterr().err
+
+
+def test_a_question_goes_to_the_terminal_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "rillet.app.cli", cast(Any, SimpleNamespace(ask=len)))
+    assert main(["--ask", "four"]) == 4
+
+
+def test_without_arguments_the_window_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "rillet.app.main", cast(Any, SimpleNamespace(main=lambda: 7)))
+    assert main([]) == 7
+
+
+def test_the_local_server_is_reached_without_qt_httpx_or_asyncio() -> None:
+    code = (
+        "import sys; from rillet.__main__ import main; code = main(['--local-server']); "
+        "loaded = {'PySide6', 'httpx', 'asyncio', 'argparse', 'xllamacpp'} & set(sys.modules); "
+        "print(code, loaded, file=sys.stderr)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
+    )
+    assert result.stderr.strip() == "0 set()"
