@@ -1,0 +1,164 @@
+"""Our push button: flat, with an icon of ours, a hover shade and a focus ring.
+
+Painted here rather than by a style sheet, because a sheet on one widget makes Qt restyle all of its children. Above:
+``icons``, ``theme``. Below: blocks, the composer, the transcript's jump button.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPen
+from PySide6.QtWidgets import QToolButton
+
+from rillet.widgets.icons import icon
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QRect
+    from PySide6.QtGui import QPaintEvent
+    from PySide6.QtWidgets import QWidget
+
+    from rillet.widgets.theme.palette import Theme
+
+Look: TypeAlias = Literal["flat", "outlined", "filled", "floating"]
+
+PADDING = 10
+"""Space left and right of a button's contents, when it has text."""
+_ICON, _GAP, _RING = 16, 6, 2
+
+
+def small_font(theme: Theme) -> QFont:
+    """The font of buttons and labels that step back."""
+    font = QFont(theme.body)
+    font.setPointSizeF(theme.body.pointSizeF() * 0.87)
+    return font
+
+
+class Button(QToolButton):
+    """A button with an icon, a text, or both.
+
+    Looks: flat (only its contents until the mouse is over it), outlined (a border), filled (the accent colour),
+    floating (outlined, on an opaque ground). ``round`` makes the ends half circles.
+    """
+
+    def __init__(
+        self,
+        icon_name: str,
+        text: str = "",
+        description: str = "",
+        parent: QWidget | None = None,
+        *,
+        look: Look = "flat",
+        icon_size: int = _ICON,
+        round_ends: bool = False,
+    ) -> None:
+        super().__init__(parent)
+        self._theme: Theme | None = None
+        self._icon_name = icon_name
+        self._look = look
+        self._round = round_ends
+        self.setIconSize(QSize(icon_size, icon_size))
+        self.setText(text)
+        self.describe(description or text)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def describe(self, description: str) -> None:
+        """Say what the button does, to a screen reader and in a tool tip where there is no text."""
+        self.setAccessibleName(description)
+        self.setToolTip("" if self.text() else description)
+
+    def set_icon(self, name: str) -> None:
+        """Show another icon."""
+        self._icon_name = name
+        self._tint()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take colours and font."""
+        self._theme = theme
+        self.setFont(small_font(theme))
+        self._tint()
+
+    def _tint(self) -> None:
+        if self._theme is not None and self._icon_name:
+            self.setIcon(icon(self._icon_name, self._ink(), size=self.iconSize().width()))
+        self.update()
+
+    def _ink(self) -> QColor:
+        assert self._theme is not None
+        tokens = self._theme.tokens
+        if not self.isEnabled():
+            return QColor(tokens.disabled)
+        return QColor({"filled": tokens.on_accent, "flat": tokens.muted}.get(self._look, tokens.text))
+
+    def _ground(self) -> QColor:
+        assert self._theme is not None
+        tokens = self._theme.tokens
+        filled = self._look == "filled"
+        if not self.isEnabled():
+            return QColor(tokens.border) if filled else QColor(0, 0, 0, 0)
+        if self.isDown():
+            return QColor(tokens.accent_pressed if filled else tokens.pressed)
+        if self.underMouse():
+            return QColor(tokens.accent_hover if filled else tokens.hover)
+        return QColor(tokens.accent) if filled else QColor(0, 0, 0, 0)
+
+    def _contents(self) -> tuple[int, int]:
+        """Widths of icon and text."""
+        mark = self.iconSize().width() if self._icon_name else 0
+        return mark, self.fontMetrics().horizontalAdvance(self.text()) if self.text() else 0
+
+    # Qt overrides
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Tint the icon anew when the button is switched on or off."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.EnabledChange:
+            self._tint()
+
+    def sizeHint(self) -> QSize:
+        """As small as contents and padding allow."""
+        mark, text = self._contents()
+        height = max(28, self.fontMetrics().height() + 10)
+        if not text:
+            return QSize(height, height)
+        return QSize(mark + (_GAP if mark else 0) + text + 2 * PADDING, height)
+
+    def minimumSizeHint(self) -> QSize:
+        """Never clipped."""
+        return self.sizeHint()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw ground, border, focus ring, icon and text."""
+        if self._theme is None:
+            return
+        tokens = self._theme.tokens
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        radius = box.height() / 2 if self._round else 6.0
+        bordered = self._look in ("outlined", "floating")
+        painter.setPen(QPen(QColor(tokens.border), 1) if bordered else Qt.PenStyle.NoPen)
+        if self._look == "floating":
+            painter.setBrush(QColor(tokens.surface))
+            painter.drawRoundedRect(box, radius, radius)
+        painter.setBrush(self._ground())
+        painter.drawRoundedRect(box, radius, radius)
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(tokens.text if self._look == "filled" else tokens.accent), _RING))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), max(0.0, radius - 1), max(0.0, radius - 1))
+        self._draw_contents(painter, self.rect())
+        painter.end()
+
+    def _draw_contents(self, painter: QPainter, area: QRect) -> None:
+        mark, text = self._contents()
+        x = area.x() + (area.width() - mark - text - (_GAP if mark and text else 0)) // 2
+        if mark:
+            y = area.y() + (area.height() - self.iconSize().height()) // 2
+            painter.drawPixmap(x, y, self.icon().pixmap(self.iconSize(), self.devicePixelRatioF()))
+            x += mark + _GAP
+        if text:
+            painter.setPen(self._ink())
+            painter.drawText(area.adjusted(x - area.x(), 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.text())

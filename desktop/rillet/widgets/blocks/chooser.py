@@ -1,0 +1,28 @@
+"""Which widget shows which kind of tile.
+
+The one place where kinds meet classes: a new kind of block is one line here. Below: ``transcript/stage``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from rillet.widgets.blocks.code import CodeBlock
+from rillet.widgets.blocks.fold import FoldBlock
+from rillet.widgets.blocks.footer import FooterBlock
+from rillet.widgets.blocks.text import TextBlock
+
+if TYPE_CHECKING:
+    from rillet.widgets.transcript.model import TileKind
+
+Block: TypeAlias = TextBlock | CodeBlock | FoldBlock | FooterBlock
+"""What the stage lends to tiles. All of them have ``tile``, ``text_view``, ``bind``, ``release`` and ``set_theme``."""
+
+BLOCKS: dict[TileKind, type[Block]] = {
+    "text": TextBlock,
+    "plain": TextBlock,
+    "code": CodeBlock,
+    "table": CodeBlock,
+    "fold": FoldBlock,
+    "footer": FooterBlock,
+}

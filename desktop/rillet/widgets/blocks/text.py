@@ -1,0 +1,166 @@
+"""Text on the screen: a read-only view of one small document that never scrolls by itself.
+
+``TextView`` is the base of everything that shows a document; ``TextBlock`` is the block of flowing text. Knows nothing
+of messages. Above: ``markdown`` builds documents. Below: ``transcript/stage`` lends blocks to tiles. Guarantees: it
+opens nothing by itself (a link is only reported, and only http, https and mailto), loads nothing, and what it gives to
+the clipboard is plain text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QMimeData, QPoint, QRectF, Qt, QUrl, Signal, Slot
+from PySide6.QtGui import QAction, QColor, QKeySequence, QPainter, QTextDocument, QTextFormat
+from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPaintEvent, QWheelEvent
+    from PySide6.QtWidgets import QWidget
+
+    from rillet.widgets.theme.palette import Theme
+    from rillet.widgets.transcript.model import Entry, Tile
+
+_QUOTE = QTextFormat.Property.BlockQuoteLevel
+_QUOTE_BAR = 3
+LINK_SCHEMES = frozenset({"http", "https", "mailto"})
+
+
+class TextView(QTextBrowser):
+    """A document, selectable, with working links. As high as it is told to be; the wheel belongs to its parent.
+
+    Signals:
+        linkActivated(QUrl): A link was clicked, or Return was pressed on it; http, https or mailto.
+        copyMessageRequested(): The context menu asks for the whole message.
+    """
+
+    linkActivated = Signal(QUrl)
+    copyMessageRequested = Signal()
+
+    def __init__(self, parent: QWidget | None = None, *, wrap: bool = True) -> None:
+        super().__init__(parent)
+        self._blank = QTextDocument(self)
+        self._wrap = wrap
+        self._bar_colour = QColor(Qt.GlobalColor.gray)
+        self._quotes = False
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setLineWrapMode(QTextEdit.LineWrapMode.WidgetWidth if wrap else QTextEdit.LineWrapMode.NoWrap)
+        self.setOpenLinks(False)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.viewport().setAutoFillBackground(False)
+        self.anchorClicked.connect(self._activate)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colour of quote bars; all other colours come from the palette and the document."""
+        self._bar_colour = QColor(theme.tokens.border)
+        self.viewport().update()
+
+    def show_document(self, document: QTextDocument | None) -> None:
+        """Show ``document``, which stays its owner's; None lets go of the one shown."""
+        shown = document or self._blank
+        if self.document() is not shown:
+            self.setDocument(shown)
+        self.look()
+
+    def look(self) -> None:
+        """Look what is in the document: with links it takes part in the tab order, with quotes it has bars to draw."""
+        formats = self.document().allFormats()
+        links = any(style.isCharFormat() and style.toCharFormat().isAnchor() for style in formats)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if links else Qt.FocusPolicy.ClickFocus)
+        self._quotes = any(style.hasProperty(_QUOTE) for style in formats)
+
+    @Slot(QUrl)
+    def _activate(self, url: QUrl) -> None:
+        if url.scheme().lower() in LINK_SCHEMES:
+            self.linkActivated.emit(url)
+
+    # Qt overrides
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """Plain text: formats carry this window's colours, which are of no use elsewhere."""
+        data = QMimeData()
+        data.setText(self.textCursor().selection().toPlainText())
+        return data
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Qt's own menu (copy, copy link, select all), and copying the message."""
+        menu = self.createStandardContextMenu(event.pos() + QPoint(self.horizontalScrollBar().value(), 0))
+        menu.addSeparator()
+        action = QAction("Copy message", menu)
+        action.triggered.connect(self.copyMessageRequested)
+        menu.addAction(action)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Keep the keys of selection, copying and links; scrolling is the transcript's."""
+        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        ours = event.matches(QKeySequence.StandardKey.Copy) or event.matches(QKeySequence.StandardKey.SelectAll)
+        if ours or shift or event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            super().keyPressEvent(event)
+        else:
+            event.ignore()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the text, and a bar beside each level of a quote."""
+        super().paintEvent(event)
+        if self._quotes:
+            painter = QPainter(self.viewport())
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._bar_colour)
+            self._draw_quote_bars(painter)
+            painter.end()
+
+    def _draw_quote_bars(self, painter: QPainter) -> None:
+        """One bar for each level, through all of its neighbouring blocks and the space between them."""
+        layout = self.document().documentLayout()
+        indent = self.document().indentWidth()
+        block = self.document().begin()
+        above: list[float] = []
+        while block.isValid():
+            level = block.blockFormat().intProperty(_QUOTE)
+            rect = layout.blockBoundingRect(block)
+            del above[level:]
+            for depth in range(level):
+                top = above[depth] if depth < len(above) else rect.top()
+                painter.drawRect(QRectF(indent * depth + 2, top, _QUOTE_BAR, rect.bottom() - top))
+            above = [rect.bottom()] * level
+            block = block.next()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Sideways over text that does not wrap; everything else goes to the transcript."""
+        delta = event.angleDelta() if event.pixelDelta().isNull() else event.pixelDelta()
+        sideways, vertical = delta.x(), delta.y()
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and not sideways:
+            sideways, vertical = vertical, 0
+        bar = self.horizontalScrollBar()
+        if self._wrap or bar.maximum() == 0 or abs(sideways) <= abs(vertical):
+            event.ignore()
+        else:
+            bar.setValue(bar.value() - sideways)
+            event.accept()
+
+
+class TextBlock(TextView):
+    """Flowing text of an answer, or a person's text inside its bubble (which the message's frame paints)."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.tile: Tile | None = None
+
+    @property
+    def text_view(self) -> TextView:
+        """The view that shows the document."""
+        return self
+
+    def bind(self, _entry: Entry, tile: Tile, document: QTextDocument | None) -> None:
+        """Show ``tile``."""
+        self.tile = tile
+        self.show_document(document)
+
+    def release(self) -> None:
+        """Show nothing."""
+        self.tile = None
+        self.show_document(None)

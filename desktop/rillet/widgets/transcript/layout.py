@@ -1,0 +1,291 @@
+"""Where everything of a transcript is: heights of entries, offsets of tiles, rectangles of widgets. Integer pixels.
+
+An entry that nobody looked at has an estimated height and no tiles. Near the viewport it is cut into tiles, and tiles
+in sight are measured by laying out their documents. Knows nothing of scroll bars and widgets. Above: ``model``,
+``heights``, ``estimate``, ``documents``. Below: ``view`` scrolls, ``stage`` puts widgets where this module says.
+Guarantee: after ``measure(a, b)`` returned False every tile in [a, b) has its exact height.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from bisect import bisect_right
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import QRect
+
+from rillet.widgets.blocks import code, fold, footer
+from rillet.widgets.transcript import estimate
+from rillet.widgets.transcript.heights import Heights
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from rillet.widgets.theme.palette import Theme
+    from rillet.widgets.transcript.documents import Documents
+    from rillet.widgets.transcript.model import Entry, Tile
+
+MEASURE = 720
+"""The widest a line of text gets: about 90 characters."""
+MARGIN = 24
+"""Least space left and right of the text column."""
+ABOVE, BELOW = 12, 4
+"""Space above and below the contents of an entry."""
+BUBBLE_X, BUBBLE_Y = 16, 10
+"""Space inside a bubble."""
+_BUBBLE_SHARE = 0.8
+_INDENT = 16
+_NARROWEST = 160
+
+
+class Column(NamedTuple):
+    """The text column inside the viewport."""
+
+    x: int
+    width: int
+
+
+class Placed(NamedTuple):
+    """A tile and where its top is, in pixels below the top of the transcript."""
+
+    entry: Entry
+    tile: Tile
+    y: int
+
+
+class Layout:
+    """The geometry of a list of entries."""
+
+    def __init__(self, documents: Documents, theme: Theme) -> None:
+        self.entries: list[Entry] = []
+        self.heights = Heights()
+        self.column = Column(MARGIN, MEASURE)
+        self._documents = documents
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the fonts of ``theme`` for estimates. Heights that are known stay: fonts do not depend on colours."""
+        self._theme = theme
+        quiet = theme.quiet()
+        self._body = estimate.Metrics.of(theme.body, theme.line)
+        self._quiet = estimate.Metrics.of(quiet.body, quiet.line)
+
+    # Content
+
+    def reset(self, entries: Iterable[Entry]) -> None:
+        """Show these entries and no others."""
+        self.entries = list(entries)
+        for index, entry in enumerate(self.entries):
+            entry.index = index
+            entry.height = self._estimate_entry(entry)
+        self.heights = Heights(entry.height for entry in self.entries)
+
+    def append(self, entry: Entry) -> None:
+        """Add an entry at the end."""
+        entry.index = len(self.entries)
+        entry.height = self._estimate_entry(entry)
+        self.entries.append(entry)
+        self.heights.append(entry.height)
+
+    def truncate(self, count: int) -> None:
+        """Keep the first ``count`` entries."""
+        del self.entries[count:]
+        self.heights.truncate(count)
+
+    def changed(self, entry: Entry, tiles: Sequence[Tile]) -> None:
+        """These tiles of ``entry`` have another text or are new: their heights are estimates again."""
+        for tile in tiles:
+            tile.exact = False
+            tile.height = self._estimate(entry, tile)
+        self.cut(entry)
+
+    def cut(self, entry: Entry) -> None:
+        """(Re)build the list of tiles of ``entry`` and with it its height."""
+        for tile in entry.flatten():
+            if not tile.height:
+                tile.height = self._estimate(entry, tile)
+        self._stack(entry)
+
+    def set_width(self, viewport: int, outer: int) -> bool:
+        """Fit the column into a viewport, in the middle of the ``outer`` width, which includes the scroll bar.
+
+        True if the width changed, and with it every estimate and measured text.
+        """
+        width = max(_NARROWEST, min(MEASURE, viewport - 2 * MARGIN))
+        old = self.column
+        self.column = Column(max(0, min((outer - width) // 2, viewport - width)), width)
+        if old.width == width:
+            return False
+        self.invalidate(old.width)
+        return True
+
+    def invalidate(self, old_width: int | None = None) -> None:
+        """Forget what was measured, as after a change of width (``old_width`` scales the guesses) or of fonts."""
+        scale = (old_width or self.column.width) / self.column.width
+        for entry in self.entries:
+            if entry.tiles is None:
+                entry.height = self._estimate_entry(entry)
+                self.heights[entry.index] = entry.height
+                continue
+            for section in entry.sections:
+                for tile in section.tiles() if section.segmented else ():
+                    if tile.kind != "code":
+                        tile.exact = False
+                        tile.height = math.ceil(tile.height * scale)
+            entry.footer.exact = False
+            self._stack(entry)
+
+    # Heights
+
+    def measure(self, top: int, bottom: int, until: float = math.inf) -> bool:
+        """Make every tile in [top, bottom) exact; whether a height changed. Stops at the ``perf_counter`` ``until``."""
+        if not self.entries:
+            return False
+        index = self.heights.at(top)
+        y = self.heights.top(index)
+        changed = False
+        while index < len(self.entries) and y < bottom and time.perf_counter() < until:
+            entry = self.entries[index]
+            before = entry.height
+            if entry.tiles is None:
+                self.cut(entry)
+            self._measure_entry(entry, top - y, bottom - y, until)
+            changed |= entry.height != before
+            y += entry.height
+            index += 1
+        return changed
+
+    def visible(self, top: int, bottom: int) -> Iterator[Placed]:
+        """The tiles that touch [top, bottom), from top to bottom. Entries that were never cut are left out."""
+        if not self.entries:
+            return
+        index = self.heights.at(top)
+        y = self.heights.top(index)
+        while index < len(self.entries) and y < bottom:
+            entry = self.entries[index]
+            for k in range(_first_below(entry.offsets, top - y), len(entry.offsets)):
+                tile_top = y + entry.offsets[k]
+                if tile_top >= bottom:
+                    break
+                tile = (entry.tiles or ())[k]
+                if tile_top + tile.height > top:
+                    yield Placed(entry, tile, tile_top)
+            y += entry.height
+            index += 1
+
+    def y_of(self, entry: Entry, tile: Tile) -> int:
+        """Top of a tile, below the top of the transcript."""
+        assert entry.tiles is not None
+        return self.heights.top(entry.index) + entry.offsets[entry.tiles.index(tile)]
+
+    # Rectangles, relative to the entry's own
+
+    def bubble(self, entry: Entry) -> QRect | None:
+        """The bubble behind a person's message; None for the others."""
+        if entry.role != "user" or not entry.tiles or entry.tiles[0] is entry.footer:
+            return None
+        width = self._bubble_width(entry)
+        bottom = entry.offsets[-1] - entry.footer.gap
+        return QRect(self.column.x + self.column.width - width, ABOVE, width, bottom - ABOVE)
+
+    def rect(self, entry: Entry, tile: Tile, y: int) -> QRect:
+        """Where the widget of ``tile`` belongs, when its top is at ``y``."""
+        x, width = self.column
+        if entry.role == "user" and tile.kind == "plain":
+            inner = self._bubble_width(entry) - 2 * BUBBLE_X
+            # Not wider than its text needs: right-to-left text aligns to the right edge of its editor.
+            return QRect(x + width - BUBBLE_X - inner, y, inner, tile.height)
+        if tile.section is not None and tile.section.kind == "reasoning" and tile.kind != "fold":
+            return QRect(x + _INDENT, y, width - _INDENT, tile.height)
+        return QRect(x, y, width, tile.height)
+
+    def text_width(self, entry: Entry, tile: Tile) -> int:
+        """Width at which the text of ``tile`` is broken into lines."""
+        if entry.role == "user" and tile.kind == "plain":
+            return int(self.column.width * _BUBBLE_SHARE) - 2 * BUBBLE_X
+        if tile.section is not None and tile.section.kind == "reasoning":
+            return self.column.width - _INDENT
+        return self.column.width
+
+    def _bubble_width(self, entry: Entry) -> int:
+        assert entry.tiles is not None
+        first = entry.tiles[0]
+        full = self.text_width(entry, first)
+        document = self._documents.cached(first)
+        several = len(entry.tiles) > 2
+        inner = full if several or document is None else min(full, math.ceil(document.idealWidth()) + 2)
+        return inner + 2 * BUBBLE_X
+
+    def _measure_entry(self, entry: Entry, top: int, bottom: int, until: float) -> None:
+        assert entry.tiles is not None
+        shift = 0
+        dirty = False
+        for k in range(_first_below(entry.offsets, top), len(entry.tiles)):
+            if entry.offsets[k] + shift >= bottom or time.perf_counter() >= until:
+                break
+            tile = entry.tiles[k]
+            if not tile.exact:
+                height = self._measure(entry, tile)
+                dirty |= height != tile.height
+                shift += height - tile.height
+                tile.height = height
+                tile.exact = True
+        if dirty:
+            self._stack(entry)
+
+    def _measure(self, entry: Entry, tile: Tile) -> int:
+        if tile.kind in ("fold", "footer"):
+            return self._estimate(entry, tile)
+        document = self._documents.get(tile)
+        if tile.kind in ("code", "table"):
+            return math.ceil(document.size().height()) + sum(code.padding(tile))
+        width = self.text_width(entry, tile)
+        if document.textWidth() != width:
+            document.setTextWidth(width)
+        return math.ceil(document.size().height())
+
+    def _stack(self, entry: Entry) -> None:
+        """Add up the heights of the tiles."""
+        assert entry.tiles is not None
+        pad = BUBBLE_Y if entry.role == "user" and len(entry.tiles) > 1 else 0
+        y = ABOVE + pad
+        entry.offsets = []
+        for tile in entry.tiles:
+            y += tile.gap + (pad if tile is entry.footer else 0)
+            entry.offsets.append(y)
+            y += tile.height
+        entry.height = y + BELOW
+        self.heights[entry.index] = entry.height
+
+    def _estimate_entry(self, entry: Entry) -> int:
+        height = ABOVE + BELOW + footer.height(entry.foot, self.column.width, self._theme)
+        for section in entry.sections:
+            if section.kind == "plain":
+                width = int(self.column.width * _BUBBLE_SHARE) - 2 * BUBBLE_X
+                height += 2 * BUBBLE_Y + estimate.plain(section.text, width, self._body)
+            elif section.kind == "reasoning":
+                height += fold.HEIGHT + 12
+            else:
+                height += estimate.message(section.text, self.column.width, self._body)
+        return height
+
+    def _estimate(self, entry: Entry, tile: Tile) -> int:
+        match tile.kind:
+            case "fold":
+                return fold.HEIGHT
+            case "footer":
+                return footer.height(entry.foot, self.column.width, self._theme)
+            case "code" | "table":
+                return estimate.code(tile.text, self._theme.code_line) + sum(code.padding(tile))
+            case "plain":
+                return estimate.plain(tile.text, self.text_width(entry, tile), self._body)
+            case "text":
+                reasoning = tile.section is not None and tile.section.kind == "reasoning"
+                metrics = self._quiet if reasoning else self._body
+                return estimate.markdown(tile.text, self.text_width(entry, tile), metrics)
+
+
+def _first_below(offsets: Sequence[int], y: int) -> int:
+    """Index of the tile that contains ``y``, or of the first one when ``y`` lies above it."""
+    return max(0, bisect_right(offsets, y) - 1)

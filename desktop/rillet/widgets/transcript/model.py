@@ -1,0 +1,283 @@
+"""What the transcript shows: entries (messages), their sections, and the tiles that sections are cut into.
+
+    Entry     one message: whose it is, its sections, what its foot says
+    Section   a run of text of one kind: an answer in Markdown, a person's plain text, reasoning under a fold
+    Tile      the piece of an entry that one widget shows, with its height; a few KB at most, so that its cost is
+    bounded
+
+No widgets and no documents: ``documents`` builds those for tiles, ``layout`` gives tiles their heights. Above:
+``segmenter`` cuts Markdown. Guarantee: the tiles depend on the text alone, not on the slices in which it arrived, and a
+tile object stays the same while text grows behind it, so that heights and documents survive.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from rillet.widgets.transcript.segmenter import Segmenter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rillet.core.types import Role
+    from rillet.widgets.transcript.segmenter import Segment
+
+SectionKind: TypeAlias = Literal["markdown", "plain", "reasoning"]
+TileKind: TypeAlias = Literal["text", "code", "table", "plain", "fold", "footer"]
+
+_PLAIN_PIECE = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Foot:
+    """What stands under the text of an entry.
+
+    Attributes:
+        status: What is going on ("starting the built-in model…"), beside a pulse; only while ``busy``.
+        busy: An answer is being written.
+        error: Why the answer failed, as a sentence.
+        note: How the answer ended, when not as usual ("Stopped by you").
+        retry: Whether asking again is offered.
+    """
+
+    status: str = ""
+    busy: bool = False
+    error: str = ""
+    note: str = ""
+    retry: bool = False
+
+
+class Tile:
+    """A piece of an entry: one widget when in sight, a number of pixels otherwise.
+
+    Attributes:
+        kind: Which widget shows it.
+        section: The text it is cut from; None for the footer.
+        segment: What the segmenter says about it; None for tiles that are no Markdown.
+        start, end: Its range in ``section.text``.
+        height: Pixels, an estimate while ``exact`` is False.
+        gap: Pixels between the tile above and this one.
+        sideways: How far its code is scrolled to the right; all tiles of one fence share the first one's.
+    """
+
+    __slots__ = ("__weakref__", "_end", "exact", "gap", "height", "kind", "section", "segment", "sideways", "start")
+
+    def __init__(
+        self,
+        kind: TileKind,
+        section: Section | None = None,
+        segment: Segment | None = None,
+        start: int = 0,
+        end: int = 0,
+    ) -> None:
+        self.kind = kind
+        self.section = section
+        self.segment = segment
+        self.start = segment.start if segment else start
+        self._end = end
+        self.height = 0
+        self.exact = False
+        self.gap = 0
+        self.sideways = 0
+
+    @property
+    def end(self) -> int:
+        """Where it ends in the source; grows while it is open."""
+        return self.segment.end if self.segment else self._end
+
+    @property
+    def text(self) -> str:
+        """What is to be drawn of its source: code without the indentation of its fence."""
+        if self.section is None:
+            return ""
+        source = self.section.text
+        return self.segment.text(source) if self.segment else source[self.start : self.end]
+
+    @property
+    def open(self) -> bool:
+        """Whether text may still be added to it."""
+        return self.segment is not None and self.segment.open
+
+    @property
+    def continued(self) -> bool:
+        """Whether the tile above belongs to the same fence or table."""
+        return self.segment is not None and self.segment.continued
+
+    @property
+    def more(self) -> bool:
+        """Whether the tile below belongs to the same fence or table."""
+        return self.segment is not None and self.segment.more
+
+
+class Section:
+    """A run of text of one kind. Markdown is cut into tiles on first need and then as it grows."""
+
+    def __init__(self, kind: SectionKind, text: str = "", *, growing: bool = False) -> None:
+        self.kind = kind
+        self.text = text
+        self.growing = growing
+        self.expanded = False
+        """Reasoning only: whether the fold is open."""
+        self.seconds: float | None = None
+        """Reasoning only: how long it took; None when not known."""
+        self._segmenter: Segmenter | None = None
+        self._tiles: list[Tile] = []
+        self.fold = Tile("fold", self) if kind == "reasoning" else None
+        """Reasoning only: the tile that opens and closes it."""
+
+    @property
+    def references(self) -> dict[str, dict[str, str]]:
+        """Link definitions found so far, as markdown-it's environment wants them."""
+        return self._segmenter.references if self._segmenter else {}
+
+    @property
+    def segmented(self) -> bool:
+        """Whether the tiles have been cut."""
+        return self._segmenter is not None or bool(self._tiles)
+
+    def append(self, text: str) -> list[Tile]:
+        """Add text at the end; the tiles that changed or are new."""
+        if self._segmenter is None:
+            self._cut()
+        self.text += text
+        assert self._segmenter is not None
+        return self._sync(self._segmenter.feed(text))
+
+    def finish(self) -> list[Tile]:
+        """No more text comes; the tiles that changed, the fold included."""
+        if not self.growing:
+            return []
+        self.growing = False
+        changed = [self.fold] if self.fold else []
+        if self._segmenter is None:
+            return changed
+        changed += self._sync(self._segmenter.finish())
+        if self.references:  # they may turn text far above into links
+            known = set(changed)
+            changed += [tile for tile in self._tiles if tile.kind == "text" and "[" in tile.text and tile not in known]
+        return changed
+
+    def tiles(self) -> Sequence[Tile]:
+        """All tiles, those under a closed fold too, without the fold itself."""
+        if not self.segmented:
+            self._cut()
+        return self._tiles
+
+    def shown(self) -> Iterator[Tile]:
+        """The tiles that take room: a fold first, and what is under it when it is open."""
+        if self.fold is not None:
+            yield self.fold
+            if not self.expanded:
+                return
+        yield from self.tiles()
+
+    def fence(self, tile: Tile) -> list[Tile]:
+        """All tiles of the code block or table that ``tile`` is a part of."""
+        assert tile.segment is not None
+        return [other for other in self._tiles if other.segment and other.segment.block is tile.segment.block]
+
+    def fence_text(self, tile: Tile) -> str:
+        """The whole code that ``tile`` is a part of; where it was cut, what lies between (a line end) is put back."""
+        tiles = self.fence(tile)
+        between = [self.text[above.end : below.start] for above, below in pairwise(tiles)]
+        return "".join(text + gap for text, gap in zip((tile.text for tile in tiles), [*between, ""], strict=True))
+
+    def _cut(self) -> None:
+        if self.kind == "plain":
+            self._tiles = [Tile("plain", self, None, start, end) for start, end in _pieces(self.text)]
+            return
+        self._segmenter = Segmenter()
+        self._segmenter.feed(self.text)
+        if not self.growing:
+            self._segmenter.finish()
+        self._sync(0)
+
+    def _sync(self, first: int) -> list[Tile]:
+        """Give every segment from ``first`` on its tile; a tile is kept while its segment stays the same object."""
+        assert self._segmenter is not None
+        segments = self._segmenter.segments
+        for index in range(first, len(segments)):
+            segment = segments[index]
+            if index == len(self._tiles):
+                self._tiles.append(Tile(segment.kind, self, segment))
+            elif self._tiles[index].segment is not segment:
+                self._tiles[index] = Tile(segment.kind, self, segment)
+        del self._tiles[len(segments) :]
+        return self._tiles[first:]
+
+
+class Entry:
+    """One message of the transcript.
+
+    Attributes:
+        index: Its place in the transcript.
+        height: Pixels; an estimate until its tiles are cut and measured.
+        offsets: Where each tile begins, in pixels below the entry's top; parallel to ``tiles``.
+        tiles: What it is made of from top to bottom, or None before anybody had to know.
+    """
+
+    def __init__(self, role: Role, sections: Sequence[Section] = (), foot: Foot | None = None) -> None:
+        self.role = role
+        self.sections = list(sections)
+        self.foot = foot or Foot()
+        self.footer = Tile("footer")
+        self.index = -1
+        self.height = 0
+        self.tiles: list[Tile] | None = None
+        self.offsets: list[int] = []
+
+    @property
+    def source(self) -> str:
+        """What copying the entry gives: the text as written, without reasoning."""
+        return "\n\n".join(section.text for section in self.sections if section.kind != "reasoning")
+
+    @property
+    def waiting(self) -> bool:
+        """Whether an answer is on its way of which nothing can be read yet."""
+        return self.foot.busy and not any(section.kind != "reasoning" for section in self.sections)
+
+    def append(self, kind: SectionKind, text: str) -> list[Tile]:
+        """Add text at the end, in a new section when the last one is of another kind; the tiles that changed."""
+        changed: list[Tile] = []
+        if not self.sections or self.sections[-1].kind != kind:
+            changed += self.finish()
+            self.sections.append(Section(kind, growing=True))
+        return changed + self.sections[-1].append(text)
+
+    def finish(self) -> list[Tile]:
+        """The last section is complete; the tiles that changed."""
+        return self.sections[-1].finish() if self.sections else []
+
+    def flatten(self) -> list[Tile]:
+        """Put the tiles of all sections and the footer into one list, with the gaps between them."""
+        tiles = [tile for section in self.sections for tile in section.shown()]
+        tiles.append(self.footer)
+        for above, tile in zip([None, *tiles], tiles, strict=False):
+            tile.gap = _gap(above, tile)
+        self.tiles = tiles
+        return tiles
+
+
+def _gap(above: Tile | None, below: Tile) -> int:
+    """Pixels between two tiles; a document does not count the margin below its last block, so it is given here."""
+    if above is None or below.continued or (above.kind == "plain" and below.kind == "plain"):
+        return 0
+    if below.kind == "footer":
+        return 4
+    if above.kind == "text" and below.kind == "text" and above.section is below.section:
+        return 4 if below.segment and below.segment.item else 10
+    return 12
+
+
+def _pieces(text: str) -> Iterator[tuple[int, int]]:
+    """Ranges of about 4 KB, cut at a line end, which belongs to neither side; never more than three times that."""
+    start = 0
+    while len(text) - start > _PLAIN_PIECE * 3 // 2:
+        newline = text.find("\n", start + _PLAIN_PIECE, start + 3 * _PLAIN_PIECE)
+        end = newline if newline >= 0 else min(len(text), start + 3 * _PLAIN_PIECE)
+        yield start, end
+        start = end + (newline >= 0)
+    if start < len(text) or start == 0:
+        yield start, len(text)

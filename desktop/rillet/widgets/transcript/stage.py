@@ -1,0 +1,252 @@
+"""The widgets of the tiles in sight: taken from a pool when a tile comes near, put back when it leaves.
+
+A transcript of any length is shown by as many widgets as fit into the window. Above: ``layout`` says what is where,
+``documents`` builds what is shown, ``blocks`` are the widgets. Below: ``view``. Guarantees: a tile in sight has
+exactly one block and a tile out of sight none; tab order and the order that a screen reader meets follow the eye; a
+block that goes back into the pool never keeps the keyboard focus.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QRect, QUrl, Signal, Slot
+from PySide6.QtWidgets import QApplication, QWidget
+
+from rillet.widgets.blocks.button import PADDING
+from rillet.widgets.blocks.chooser import BLOCKS
+from rillet.widgets.blocks.code import CodeBlock
+from rillet.widgets.blocks.fold import FoldBlock
+from rillet.widgets.blocks.footer import FooterBlock
+from rillet.widgets.blocks.frame import MessageFrame
+
+if TYPE_CHECKING:
+    from rillet.widgets.blocks.chooser import Block
+    from rillet.widgets.theme.palette import Theme
+    from rillet.widgets.transcript.documents import Documents
+    from rillet.widgets.transcript.layout import Layout
+    from rillet.widgets.transcript.model import Entry, Tile
+
+_RING = 8
+
+
+class Stage(QObject):
+    """Lends widgets to the tiles of a viewport.
+
+    Signals:
+        linkActivated(QUrl): A link was followed.
+        foldClicked(object, object): Entry and section of a fold.
+        copyClicked(object): Entry whose source is wanted.
+        retryClicked(object): Entry whose answer is wanted again.
+    """
+
+    linkActivated = Signal(QUrl)
+    foldClicked = Signal(object, object)
+    copyClicked = Signal(object)
+    retryClicked = Signal(object)
+
+    def __init__(self, viewport: QWidget, layout: Layout, documents: Documents, theme: Theme) -> None:
+        super().__init__(viewport)
+        self._viewport = viewport
+        self._layout = layout
+        self._documents = documents
+        self._theme = theme
+        self.blocks: dict[Tile, Block] = {}
+        self.frames: dict[Entry, MessageFrame] = {}
+        self._spare_blocks: dict[type[Block], list[Block]] = {}
+        self._spare_frames: list[MessageFrame] = []
+        self._attended: Entry | None = None
+
+    def set_theme(self, theme: Theme) -> None:
+        """Put everything back and recolour the pool; the next ``assign`` binds anew."""
+        self._theme = theme
+        self.clear()
+        for spare in self._spare_blocks.values():
+            for block in spare:
+                block.set_theme(theme)
+        for frame in self._spare_frames:
+            frame.set_theme(theme)
+
+    def clear(self) -> None:
+        """Put every widget back into the pool."""
+        for tile in list(self.blocks):
+            self.release(tile)
+        self._release_frames(set())
+        self._attended = None
+
+    def assign(self, top: int, height: int) -> None:
+        """Give every tile that touches the ``height`` pixels from ``top`` on its block, and take back the others."""
+        placed = list(self._layout.visible(top, top + height))
+        wanted = {item.tile for item in placed}
+        for tile in [tile for tile in self.blocks if tile not in wanted]:
+            self.release(tile)
+        entries = {item.entry: item for item in placed}
+        self._release_frames(set(entries))
+        for entry in entries:
+            self._place_frame(entry, top)
+        new = [item.tile for item in placed if item.tile not in self.blocks]
+        for entry, tile, y in placed:
+            self._place_block(entry, tile, y - self._layout.heights.top(entry.index))
+        if new:
+            self._restore_order([self.blocks[item.tile] for item in placed])
+
+    def release(self, tile: Tile) -> None:
+        """Take the block of ``tile`` back, if it has one."""
+        block = self.blocks.pop(tile, None)
+        if block is None:
+            return
+        self._take_focus_from(block)
+        block.hide()
+        block.release()
+        self._spare_blocks.setdefault(type(block), []).append(block)
+
+    def _take_focus_from(self, widget: QWidget) -> None:
+        """Give the keyboard to the transcript if ``widget`` or something in it has it."""
+        focused = QApplication.focusWidget()
+        transcript = self._viewport.parentWidget()
+        if transcript is not None and focused is not None and (focused is widget or widget.isAncestorOf(focused)):
+            transcript.setFocus()
+
+    def rebind(self, entry: Entry, tile: Tile) -> None:
+        """Show ``tile`` anew if it is in sight: its document or its state is another one."""
+        block = self.blocks.get(tile)
+        if block is not None:
+            block.bind(entry, tile, self._documents.get(tile) if block.text_view is not None else None)
+            if isinstance(block, FooterBlock):
+                block.set_active(self._is_active(entry))
+
+    def describe(self, entry: Entry) -> None:
+        """Tell assistive tools the text of ``entry`` as it is now."""
+        if entry in self.frames:
+            self.frames[entry].describe()
+
+    @property
+    def widget_count(self) -> int:
+        """Widgets made so far, in use and spare; bounded by what fits into the window."""
+        spare = sum(map(len, self._spare_blocks.values()))
+        return len(self.blocks) + len(self.frames) + spare + len(self._spare_frames)
+
+    # Frames
+
+    def _place_frame(self, entry: Entry, top: int) -> None:
+        frame = self.frames.get(entry)
+        if frame is None:
+            frame = self._spare_frames.pop() if self._spare_frames else self._new_frame()
+            self.frames[entry] = frame
+            frame.bind(entry, len(self._layout.entries))
+        y = self._layout.heights.top(entry.index) - top
+        rect = QRect(0, y, self._viewport.width(), entry.height)
+        if frame.geometry() != rect:
+            frame.setGeometry(rect)
+        x, width = self._layout.column
+        frame.set_shape(self._layout.bubble(entry), QRect(x - _RING, 2, width + 2 * _RING, entry.height - 4))
+        if frame.isHidden():
+            frame.show()
+
+    def _new_frame(self) -> MessageFrame:
+        frame = MessageFrame(self._viewport)
+        frame.set_theme(self._theme)
+        frame.attention.connect(self._attend)
+        return frame
+
+    def _release_frames(self, keep: set[Entry]) -> None:
+        for entry in [entry for entry in self.frames if entry not in keep]:
+            frame = self.frames.pop(entry)
+            self._take_focus_from(frame)
+            frame.hide()
+            frame.release()
+            self._spare_frames.append(frame)
+
+    @Slot(object)
+    def _attend(self, entry: Entry | None) -> None:
+        before, self._attended = self._attended, entry
+        for changed in {before, entry} - {None}:
+            assert changed is not None
+            block = self.blocks.get(changed.footer)
+            if isinstance(block, FooterBlock):
+                block.set_active(self._is_active(changed))
+
+    def _is_active(self, entry: Entry) -> bool:
+        """Whether the actions of ``entry`` show: always those of the last answer."""
+        last = entry.index == len(self._layout.entries) - 1 and entry.role == "assistant"
+        return last or entry is self._attended
+
+    # Blocks
+
+    def _place_block(self, entry: Entry, tile: Tile, y: int) -> None:
+        block = self.blocks.get(tile)
+        fresh = block is None
+        if block is None:
+            block = self._take(BLOCKS[tile.kind])
+            self.blocks[tile] = block
+        frame = self.frames[entry]
+        if block.parentWidget() is not frame:
+            block.setParent(frame)
+        rect = self._layout.rect(entry, tile, y)
+        if isinstance(block, FoldBlock):
+            rect = QRect(rect.x() - PADDING, rect.y(), min(rect.width(), block.sizeHint().width()), rect.height())
+        if block.geometry() != rect:
+            block.setGeometry(rect)
+        if fresh:
+            self.rebind(entry, tile)
+            block.show()
+        elif isinstance(block, FooterBlock):
+            block.set_active(self._is_active(entry))
+
+    def _take(self, kind: type[Block]) -> Block:
+        spare = self._spare_blocks.get(kind)
+        if spare:
+            return spare.pop()
+        block = kind()
+        block.set_theme(self._theme)
+        if block.text_view is not None:
+            block.text_view.linkActivated.connect(self.linkActivated)
+            block.text_view.copyMessageRequested.connect(self._copy_message)
+        match block:
+            case CodeBlock():
+                block.scrolled.connect(self._scroll_fence)
+            case FoldBlock():
+                block.foldClicked.connect(self.foldClicked)
+            case FooterBlock():
+                block.copyClicked.connect(self.copyClicked)
+                block.retryClicked.connect(self.retryClicked)
+            case _:
+                pass
+        return block
+
+    @Slot()
+    def _copy_message(self) -> None:
+        view = self.sender()
+        for frame in self.frames.values():
+            if isinstance(view, QWidget) and frame.isAncestorOf(view):
+                self.copyClicked.emit(frame.entry)
+                return
+
+    @Slot(object, int)
+    def _scroll_fence(self, tile: Tile, x: int) -> None:
+        """Move all tiles of a fence together."""
+        assert tile.section is not None
+        for other in tile.section.fence(tile):
+            other.sideways = x
+            block = self.blocks.get(other)
+            if other is not tile and isinstance(block, CodeBlock):
+                block.scroll_to(x)
+
+    def _restore_order(self, blocks: list[Block]) -> None:
+        """Make tab order and child order (which screen readers follow) that of the eye."""
+        for before, after in pairwise(blocks):
+            QWidget.setTabOrder(before, after)
+        frames = sorted(self.frames.values(), key=lambda frame: frame.entry.index if frame.entry else -1)
+        for frame in frames:
+            _raise_in_order(frame, [block for block in blocks if block.parentWidget() is frame])
+        _raise_in_order(self._viewport, frames)
+
+
+def _raise_in_order(parent: QWidget, children: list[Block] | list[MessageFrame]) -> None:
+    """Reorder ``children`` among themselves, when they are not in order already."""
+    everything = parent.children()
+    places = [everything.index(child) for child in children]
+    if places != sorted(places):
+        for child in children:
+            child.raise_()

@@ -1,0 +1,366 @@
+"""The transcript: a column of messages that scrolls, streams and stays where the reader left it.
+
+It moves the scroll bar and decides when to lay out; ``layout`` knows where things are, ``stage`` which widgets show
+them, ``documents`` what is in these. Above: all of them. Below: ``chat_view`` adds entries and text. Knows no message
+types, no clients. Guarantees:
+
+- Laying out never moves what is in sight: the first measured tile in sight keeps its place to the pixel, while heights
+  above and below it turn from estimates into facts.
+- The view follows a growing answer only while its end is in sight.
+- While it is hidden, or looks elsewhere, text that arrives costs no layout.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QPalette
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
+
+from rillet.widgets.blocks.button import Button
+from rillet.widgets.transcript.documents import Documents
+from rillet.widgets.transcript.layout import Layout, Placed
+from rillet.widgets.transcript.stage import Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
+
+    from rillet.widgets.theme.palette import Theme
+    from rillet.widgets.transcript.model import Entry, Foot, Section, SectionKind, Tile
+
+_FOOT_SPACE = 24
+_STEP = 40
+_NEAR_END = 4
+_JUMP_SIZE = 36
+_IDLE_MS, _IDLE_SLICE = 12, 0.004
+_ROUNDS = 8
+"""Measuring may bring new tiles into sight, which are measured in turn; it settles in two or three rounds."""
+
+
+class Transcript(QAbstractScrollArea):
+    """Shows entries.
+
+    Signals:
+        linkActivated(QUrl): A link was followed.
+        retryClicked(object): The entry whose answer is wanted once more.
+    """
+
+    linkActivated = Signal(QUrl)
+    retryClicked = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._documents = Documents(theme)
+        self._layout = Layout(self._documents, theme)
+        self._stage = Stage(self.viewport(), self._layout, self._documents, theme)
+        self._stage.linkActivated.connect(self.linkActivated)
+        self._stage.retryClicked.connect(self.retryClicked)
+        self._stage.foldClicked.connect(self._toggle_fold)
+        self._stage.copyClicked.connect(self.copy_entry)
+        self._follow = True
+        self._placing = False
+        self._idle = QTimer(self, singleShot=True, interval=_IDLE_MS)
+        self._idle.timeout.connect(self._prefetch)
+        self._jump = Button("down", "", "Jump to the latest message", self, look="floating", round_ends=True)
+        self._jump.resize(_JUMP_SIZE, _JUMP_SIZE)
+        self._jump.clicked.connect(self.jump_to_latest)
+        self._jump.hide()
+        self.viewport().setBackgroundRole(QPalette.ColorRole.Window)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Conversation")
+        bar = self.verticalScrollBar()
+        bar.setSingleStep(_STEP)
+        bar.sliderReleased.connect(self._slider_released)
+        self.set_theme(theme)
+
+    # Content
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """What is shown, oldest first."""
+        return self._layout.entries
+
+    @property
+    def following(self) -> bool:
+        """Whether the view stays at the end while the end moves."""
+        return self._follow
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change colours and fonts; only what is in sight is built again."""
+        self._stage.set_theme(theme)
+        self._documents.set_theme(theme)
+        self._layout.set_theme(theme)
+        self._layout.invalidate()
+        self._jump.set_theme(theme)
+        self.place()
+
+    def reset(self, entries: Iterable[Entry] = ()) -> None:
+        """Show these entries and no others, from the end."""
+        self._stage.clear()
+        self._documents.clear()
+        self._layout.reset(entries)
+        self.jump_to_latest()
+
+    def append(self, entry: Entry) -> None:
+        """Add an entry at the end."""
+        if self._layout.entries:
+            self._rebind_footer(self._layout.entries[-1])
+        self._layout.append(entry)
+        self.place()
+
+    def truncate(self, count: int) -> None:
+        """Remove every entry but the first ``count``."""
+        for entry in self._layout.entries[count:]:
+            for tile in entry.tiles or ():
+                self._stage.release(tile)
+                self._documents.drop(tile)
+        self._layout.truncate(count)
+        self.place()
+
+    def grow(self, entry: Entry, kind: SectionKind, text: str) -> None:
+        """Add text at the end of ``entry``."""
+        sections = len(entry.sections)
+        self._changed(entry, entry.append(kind, text))
+        if len(entry.sections) != sections:
+            self._rebind_footer(entry)
+
+    def finish(self, entry: Entry) -> None:
+        """No more text comes for ``entry``."""
+        self._changed(entry, entry.finish())
+        self._stage.describe(entry)
+
+    def set_foot(self, entry: Entry, foot: Foot) -> None:
+        """Change what stands under ``entry``."""
+        if entry.foot != foot:
+            entry.foot = foot
+            self._changed(entry, [entry.footer])
+
+    def shows(self, entry: Entry) -> bool:
+        """Whether text added at the end of ``entry`` would be in sight."""
+        return self.isVisible() and (entry in self._stage.frames or (self._follow and entry is self.entries[-1]))
+
+    @Slot(object)
+    def copy_entry(self, entry: Entry) -> None:
+        """Put the source of ``entry`` on the clipboard."""
+        QGuiApplication.clipboard().setText(entry.source)
+
+    def _changed(self, entry: Entry, tiles: Sequence[Tile]) -> None:
+        rebind = []
+        for tile in tiles:
+            if tile.kind in ("fold", "footer"):
+                rebind.append(tile)
+            elif tile not in self._stage.blocks:
+                self._documents.drop(tile)
+            elif not self._documents.update(tile):
+                rebind.append(tile)
+            elif not tile.open:
+                view = self._stage.blocks[tile].text_view
+                if view is not None:
+                    view.look()
+        self._layout.changed(entry, tiles)
+        for tile in rebind:
+            self._stage.rebind(entry, tile)
+        self.place()
+
+    def _rebind_footer(self, entry: Entry) -> None:
+        self._stage.rebind(entry, entry.footer)
+
+    # Placing
+
+    def place(self) -> None:
+        """Bring layout, scroll bar and widgets into agreement. Does nothing while hidden."""
+        if self._placing or not self.isVisible():
+            return
+        with self._while_placing():
+            self._settle(lambda top, height: self._layout.measure(top, top + height))
+            self._assign()
+        self._jump.setVisible(not self._follow)
+        self._idle.start()
+
+    @contextmanager
+    def _while_placing(self) -> Iterator[None]:
+        self._placing = True
+        try:
+            yield
+        finally:
+            self._placing = False
+
+    def _assign(self) -> None:
+        self._stage.assign(self.verticalScrollBar().value(), self.viewport().height())
+        self._documents.sweep(self._stage.blocks)
+
+    def _settle(self, measure: Callable[[int, int], bool]) -> None:
+        """Measure until nothing changes, holding on to the end or to the first tile in sight whose height is known."""
+        bar = self.verticalScrollBar()
+        height = self.viewport().height()
+        self._fit_bar()
+        anchor = self._anchor(bar.value(), height)
+        offset = anchor.y - bar.value() if anchor else 0
+        for _ in range(_ROUNDS):
+            if not measure(bar.value(), height):
+                break
+            self._fit_bar()
+            if anchor and not self._follow and not bar.isSliderDown():
+                self._scroll_to(self._layout.y_of(anchor.entry, anchor.tile) - offset)
+
+    def _anchor(self, top: int, height: int) -> Placed | None:
+        if not self._layout.entries:
+            return None
+        known = next((placed for placed in self._layout.visible(top, top + height) if placed.tile.exact), None)
+        if known is not None:
+            return known
+        entry = self._layout.entries[self._layout.heights.at(top)]
+        if entry.tiles is None:
+            self._layout.cut(entry)
+        return next(self._layout.visible(top, top + height), None)
+
+    def _fit_bar(self) -> None:
+        """Give the scroll bar its range, and its end when following. Not under the user's thumb: it would jump."""
+        bar = self.verticalScrollBar()
+        if bar.isSliderDown():
+            return
+        height = self.viewport().height()
+        with QSignalBlocker(bar):
+            bar.setRange(0, max(0, self._layout.heights.total + _FOOT_SPACE - height))
+            bar.setPageStep(height)
+            if self._follow:
+                bar.setValue(bar.maximum())
+
+    def _scroll_to(self, y: int) -> None:
+        bar = self.verticalScrollBar()
+        with QSignalBlocker(bar):
+            bar.setValue(y)
+
+    @Slot()
+    def _prefetch(self) -> None:
+        """While idle: measure one screen above and below, a few milliseconds at a time."""
+        entries = self._layout.entries
+        streaming = bool(entries) and entries[-1].foot.busy and self._follow
+        if self._placing or not self.isVisible() or not entries or streaming or self.verticalScrollBar().isSliderDown():
+            return
+        until = time.perf_counter() + _IDLE_SLICE
+        with self._while_placing():
+            before = self.verticalScrollBar().value()
+            self._settle(lambda top, height: self._layout.measure(max(0, top - height), top + 2 * height, until))
+            if self.verticalScrollBar().value() != before:
+                self._assign()
+        if time.perf_counter() > until:
+            self._idle.start()
+
+    def _fit_column(self) -> None:
+        """Give the column its width. The line at the top stays there, as nearly as a guess can tell."""
+        bar = self.verticalScrollBar()
+        held = None if self._follow else self._anchor(bar.value(), self.viewport().height())
+        before = held.tile.height if held else 0
+        if self._layout.set_width(self.viewport().width(), self.width()) and held:
+            hidden = (bar.value() - held.y) * held.tile.height // max(1, before)
+            self._fit_bar()
+            self._scroll_to(self._layout.y_of(held.entry, held.tile) + hidden)
+
+    # Moving
+
+    @Slot()
+    def jump_to_latest(self) -> None:
+        """Show the end, and follow it from now on."""
+        self._follow = True
+        self.place()
+
+    def focus_entry(self, step: int) -> None:
+        """Move the keyboard focus to the next (1) or previous (-1) message and bring it into sight."""
+        if not self.entries:
+            return
+        focused = next((entry for entry, frame in self._stage.frames.items() if frame.hasFocus()), None)
+        if focused is None:
+            at = self._layout.heights.at(self.verticalScrollBar().value() + self.viewport().height() // 2)
+            index = at if step > 0 else max(0, at)
+        else:
+            index = focused.index + step
+        if not 0 <= index < len(self.entries):
+            return
+        entry = self.entries[index]
+        self._reveal(entry)
+        if entry in self._stage.frames:
+            self._stage.frames[entry].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _reveal(self, entry: Entry) -> None:
+        if entry.tiles is None:
+            self._layout.cut(entry)
+        bar = self.verticalScrollBar()
+        for _ in range(2):  # the second time with measured heights
+            top = self._layout.heights.top(entry.index)
+            if top >= bar.value() and top + entry.height <= bar.value() + self.viewport().height():
+                return
+            self._follow = False
+            self._fit_bar()
+            self._scroll_to(top - _FOOT_SPACE)
+            self._follow = bar.value() >= bar.maximum() - _NEAR_END
+            self.place()
+
+    @Slot(object, object)
+    def _toggle_fold(self, entry: Entry, section: Section) -> None:
+        section.expanded = not section.expanded
+        self._follow = False
+        self._layout.cut(entry)
+        if section.fold is not None:
+            self._stage.rebind(entry, section.fold)
+        self.place()
+        self._follow = self._at_end()
+        self._jump.setVisible(not self._follow)
+
+    @Slot()
+    def _slider_released(self) -> None:
+        self._follow = self._at_end()
+        self.place()
+
+    def _at_end(self) -> bool:
+        bar = self.verticalScrollBar()
+        return bar.value() >= bar.maximum() - _NEAR_END
+
+    # Qt overrides
+
+    def scrollContentsBy(self, _dx: int, dy: int) -> None:
+        """The user moved the scroll bar: up means to stay, reaching the end means to follow."""
+        if not self._placing:
+            self._follow = dy <= 0 and self._at_end()
+            self.place()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Scrolling, and Ctrl+Up and Ctrl+Down from message to message."""
+        key = event.key()
+        bar = self.verticalScrollBar()
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier and key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self.focus_entry(1 if key == Qt.Key.Key_Down else -1)
+        elif key == Qt.Key.Key_Home:
+            bar.setValue(0)
+        elif key == Qt.Key.Key_End:
+            self.jump_to_latest()
+        elif key == Qt.Key.Key_Space:
+            bar.setValue(bar.value() + bar.pageStep() - 2 * _STEP)
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the column; the place in the text is kept."""
+        super().resizeEvent(event)
+        size = self.viewport().size()
+        self._jump.move((size.width() - _JUMP_SIZE) // 2, size.height() - _JUMP_SIZE - 12)
+        self._fit_column()
+        self.place()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Lay out what came while nobody looked."""
+        super().showEvent(event)
+        self._fit_column()
+        self.place()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Stop working ahead."""
+        super().hideEvent(event)
+        self._idle.stop()

@@ -1,0 +1,84 @@
+"""What an empty chat says: one sentence, and three prompts to begin with.
+
+Below: ``chat_view`` shows it until there is a message. A prompt fills the composer; it is never sent by itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from rillet.widgets.blocks.button import Button
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rillet.widgets.theme.palette import Theme
+
+SENTENCE = "What would you like to know?"
+PROMPTS = (
+    "Explain how a hash map works, with a short example",
+    "Write a friendly reminder for an unpaid invoice",
+    "Plan three quiet days in Lisbon",
+)
+_TITLE_SCALE = 1.5
+_PROMPT_HEIGHT = 36
+
+
+class Welcome(QWidget):
+    """The sentence and the prompts, in the middle.
+
+    Signals:
+        promptChosen(str): A prompt that is to be put into the composer.
+    """
+
+    promptChosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._sentence = QLabel(SENTENCE, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._prompts: list[Button] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(24, 24, 24, 24)
+        self._column.setSpacing(8)
+        self._column.addStretch(2)
+        self._column.addWidget(self._sentence)
+        self._column.addSpacing(16)
+        self._column.addStretch(3)
+        self._theme: Theme | None = None
+        self.set_prompts(PROMPTS)
+
+    def set_prompts(self, prompts: Sequence[str]) -> None:
+        """Offer these prompts."""
+        for old in self._prompts:
+            self._column.removeWidget(old)
+            old.deleteLater()
+        self._prompts = [
+            Button("", prompt, f"Write: {prompt}", self, look="outlined", round_ends=True) for prompt in prompts
+        ]
+        for place, button in enumerate(self._prompts):
+            button.setMinimumHeight(_PROMPT_HEIGHT)
+            button.clicked.connect(self._choose)
+            self._column.insertWidget(3 + place, button, 0, Qt.AlignmentFlag.AlignHCenter)
+            if self._theme is not None:
+                button.set_theme(self._theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take colours and fonts."""
+        self._theme = theme
+        font = QFont(theme.body)
+        font.setPointSizeF(theme.body.pointSizeF() * _TITLE_SCALE)
+        font.setWeight(QFont.Weight.DemiBold)
+        self._sentence.setFont(font)
+        for button in self._prompts:
+            button.set_theme(theme)
+
+    @Slot()
+    def _choose(self) -> None:
+        button = self.sender()
+        if isinstance(button, Button):
+            self.promptChosen.emit(button.text())
