@@ -1,1 +1,13 @@
-"""Widgets that any Qt program can embed: the chat view, the composer, the blocks of a message."""
+"""Widgets that any Qt program can embed: the chat view, the composer, the blocks of a message.
+
+From the question to the pixel: ``chat_view`` (what a host sees), ``binding`` (a view and a client make a chat),
+``message_handle`` (one message being filled), ``transcript`` (what is where), ``markdown`` (text to documents),
+``blocks`` (documents to widgets), ``composer`` (what the person writes), ``theme`` (how all of it looks).
+"""
+
+from rillet.widgets.binding import ChatBinding, bind
+from rillet.widgets.chat_view import ChatView
+from rillet.widgets.composer import Composer
+from rillet.widgets.message_handle import MessageHandle
+
+__all__ = ["ChatBinding", "ChatView", "Composer", "MessageHandle", "bind"]

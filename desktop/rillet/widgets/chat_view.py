@@ -101,7 +101,7 @@ class ChatView(QWidget):
         self._cut(self._handles.index(handle))
 
     def history(self) -> list[ChatMessage]:
-        """All messages with something in them, oldest first; answers that stream, failed or were stopped as they are."""
+        """All messages with something in them, oldest first; an answer that streams, failed or was stopped as it is."""
         return [message for handle in self._handles if (message := handle.message) is not None]
 
     def handles(self) -> list[MessageHandle]:
