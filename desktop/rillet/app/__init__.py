@@ -1,1 +1,5 @@
-"""The desktop program."""
+"""The desktop program.
+
+In reading order: ``main`` (start-up, step by step), ``services`` (who is there to talk to), ``window`` (what one sees),
+``picker`` and ``endpoint_dialog`` (its parts); ``cli`` answers one question in a terminal along the same path.
+"""

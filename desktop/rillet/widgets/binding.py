@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from rillet.core.types import ChatMessage, ChatRequest, ReasoningPart, TextPart, ToolCallPart, ToolResultPart
 
@@ -44,7 +44,13 @@ def bind(view: ChatView, client: StreamingClient, baseRequest: ChatRequest | Non
 
 
 class ChatBinding(QObject):
-    """The tie between a view and a client. Made by ``bind``."""
+    """The tie between a view and a client. Made by ``bind``.
+
+    Signals:
+        answerStarted(object): The ``MessageHandle`` of an answer that was just asked for.
+    """
+
+    answerStarted = Signal(object)
 
     def __init__(self, view: ChatView, client: StreamingClient, baseRequest: ChatRequest) -> None:
         super().__init__(view)
@@ -54,9 +60,19 @@ class ChatBinding(QObject):
         self._flight = _Flight()
         self._closed = False
         view.sendRequested.connect(self._send)
-        view.stopRequested.connect(self._stop)
+        view.stopRequested.connect(self.stop)
         view.retryRequested.connect(self._retry)
         view.destroyed.connect(self._flight.cancel)
+
+    def use(self, client: StreamingClient, baseRequest: ChatRequest) -> None:
+        """Send the next message to another client; an answer that is under way goes on."""
+        self._client = client
+        self._base = baseRequest
+
+    @Slot()
+    def stop(self) -> None:
+        """Cancel the answer that is under way, if there is one."""
+        self._flight.cancel()
 
     def close(self) -> None:
         """Undo ``bind`` and cancel an answer that is under way. What the view shows stays; it can be bound again."""
@@ -64,7 +80,7 @@ class ChatBinding(QObject):
             return
         self._closed = True
         self._view.sendRequested.disconnect(self._send)
-        self._view.stopRequested.disconnect(self._stop)
+        self._view.stopRequested.disconnect(self.stop)
         self._view.retryRequested.disconnect(self._retry)
         self._flight.cancel()
 
@@ -72,10 +88,6 @@ class ChatBinding(QObject):
     def _send(self, message: ChatMessage) -> None:
         self._view.addMessage(message)
         self._ask()
-
-    @Slot()
-    def _stop(self) -> None:
-        self._flight.cancel()
 
     @Slot(object)
     def _retry(self, handle: MessageHandle) -> None:
@@ -91,6 +103,7 @@ class ChatBinding(QObject):
         request = replace(self._base, messages=(*self._base.messages, *conversation))
         self._flight.resource = self._client.chatStream(request, handle)
         self._flight.resource.ready(handle.finish).except_(handle.fail)
+        self.answerStarted.emit(handle)
 
 
 class _Flight:

@@ -1,0 +1,127 @@
+"""Start-up of the program, step by step; reading ``main`` tells what there is.
+
+Above: everything. Guarantee: the window paints before anything of the network, of Markdown or of code colours is
+imported (``warm_up``), and no environment variable or damaged file keeps it from opening.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer, Slot
+from PySide6.QtGui import QGuiApplication, QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QApplication
+
+from rillet import __version__
+from rillet.app.garbage import Collector
+from rillet.app.interrupt import Interrupt
+from rillet.app.services import Services
+from rillet.app.warm_up import warm_up
+from rillet.app.window import MainWindow
+from rillet.core.config.paths import paths
+from rillet.core.config.settings import SettingsFile
+from rillet.widgets.theme import palette
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtWidgets import QWidget
+
+
+def main() -> int:
+    """Open the window and run until it is closed."""
+    app = make_application()
+    look = Look(app)
+    services = Services(SettingsFile(paths().settings))
+    window = MainWindow(services, look.theme)
+    look.follow(window)
+    interrupt = Interrupt(window.close)
+    collector = Collector()
+    window.show()
+    FirstPaint(window, lambda: warm_up(collector))
+    try:
+        return app.exec()
+    finally:
+        services.close()
+        interrupt.close()
+
+
+def make_application() -> QApplication:
+    """The application object, named and with its icon."""
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        app = QApplication(sys.argv[:1])
+    app.setApplicationName("rillet")
+    app.setApplicationDisplayName("Rillet")
+    app.setApplicationVersion(__version__)
+    app.setDesktopFileName("rillet")
+    app.setWindowIcon(program_icon())
+    return app
+
+
+def program_icon() -> QIcon:
+    """The program's icon, from our own drawing, in the sizes that desktops ask for."""
+    drawing = (resources.files("rillet.resources") / "icons" / "rillet.svg").read_bytes()
+    renderer = QSvgRenderer(QByteArray(drawing))
+    icon = QIcon()
+    for size in (16, 24, 32, 48, 64, 128, 256):
+        pixmap = QPixmap(size, size)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        renderer.render(painter)
+        painter.end()
+        icon.addPixmap(pixmap)
+    return icon
+
+
+class Look(QObject):
+    """Keeps the program light or dark as the desktop is."""
+
+    def __init__(self, app: QApplication) -> None:
+        super().__init__()
+        self._app = app
+        self._window: MainWindow | None = None
+        self._scheme = palette.system_scheme()
+        self.theme = palette.apply(app, palette.tokens_for(self._scheme))
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self.onSchemeChanged)
+
+    def follow(self, window: MainWindow) -> None:
+        """Tell this window of changes."""
+        self._window = window
+
+    @Slot()
+    def onSchemeChanged(self) -> None:
+        """The desktop has become light or dark."""
+        hints = QGuiApplication.styleHints()
+        scheme: palette.Scheme = "dark" if hints.colorScheme() is Qt.ColorScheme.Dark else "light"
+        if scheme == self._scheme:
+            return
+        self._scheme = scheme
+        self.theme = palette.apply(self._app, palette.tokens_for(scheme))
+        if self._window is not None:
+            self._window.set_theme(self.theme)
+
+
+class FirstPaint(QObject):
+    """Calls a function once a widget has painted for the first time."""
+
+    def __init__(self, widget: QWidget, then: Callable[[], object]) -> None:
+        super().__init__(widget)
+        self._then = then
+        widget.installEventFilter(self)
+
+    @Slot()
+    def painted(self) -> None:
+        """The paint event has been dealt with."""
+        self._then()
+        self.deleteLater()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Wait for the paint event."""
+        if event.type() is QEvent.Type.Paint:
+            watched.removeEventFilter(self)
+            QTimer.singleShot(0, self.painted)
+        return False

@@ -1,0 +1,156 @@
+"""The model picker at the foot of the composer: a menu of everybody who can be talked to.
+
+Above: ``services``. Below: ``window`` shows it. Live lists of models are loaded when the menu opens, without blocking
+it, and again when they failed.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QInputDialog, QMenu, QMessageBox, QSizePolicy, QToolButton
+
+from rillet.app import coroutines
+from rillet.app.endpoint_dialog import EndpointDialog
+from rillet.app.services import Choice
+from rillet.core.errors import LlmError
+from rillet.core.providers.local_model import DESCRIPTION
+from rillet.widgets.blocks.button import Button
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QAction
+    from PySide6.QtWidgets import QWidget
+
+    from rillet.app.services import Services
+    from rillet.core.providers.provider import Provider
+    from rillet.core.types import Model
+    from rillet.widgets.theme.palette import Theme
+
+LIST_LIMIT = 60
+"""Models shown per provider; the rest can be typed."""
+
+
+class ModelPicker(Button):
+    """Shows whom the next message goes to, and lets one change it."""
+
+    def __init__(self, services: Services, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__("chevron-down", parent=parent, icon_size=12)
+        self._services = services
+        self._models: dict[str, list[Model]] = {}
+        self._problems: dict[str, str] = {}
+        self._loading: set[str] = set()
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("Model"))
+        self.setMenu(QMenu(self))
+        self.menu().setToolTipsVisible(True)
+        self.menu().aboutToShow.connect(self.fill)
+        services.choiceChanged.connect(self.showChoice)
+        self.set_theme(theme)
+        self.showChoice(services.choice)
+
+    @Slot(object)
+    def showChoice(self, choice: Choice) -> None:
+        """Show the name of the chosen model."""
+        name = choice.provider.label if choice.provider.server is not None else choice.label
+        self.setText(name)
+        self.setToolTip(
+            self.tr("{model} at {provider}").format(model=choice.label, provider=choice.provider.label)
+            if choice.provider.server is None
+            else DESCRIPTION
+        )
+
+    @Slot()
+    def fill(self) -> None:
+        """Make the menu anew and load the lists that are not there yet."""
+        menu = self.menu()
+        menu.clear()
+        for provider in self._services.providers:
+            if provider.server is not None:
+                self._add_local(menu, provider)
+            else:
+                self._add_provider(menu, provider)
+                if provider.id not in self._models and provider.id not in self._loading:
+                    self._loading.add(provider.id)
+                    coroutines.start(self._load(provider))
+        menu.addSeparator()
+        if keyless := self._services.keyless:
+            more = menu.addMenu(self.tr("More providers"))
+            for entry in keyless:
+                variable = entry.key_variables[0]
+                action = more.addAction(self.tr("{name}: set {variable}").format(name=entry.name, variable=variable))
+                action.setEnabled(False)
+        menu.addAction(self.tr("Add an address…"), self.addEndpoint)
+
+    @Slot()
+    def addEndpoint(self) -> None:
+        """Ask for the address of an OpenAI-compatible server and choose it."""
+        dialog = EndpointDialog(self.window())
+        while dialog.exec():
+            try:
+                provider = self._services.enter_endpoint(dialog.url, dialog.api_key, dialog.model)
+            except LlmError as error:
+                dialog.showProblem(error.user_message)
+                continue
+            self._services.choose(Choice(provider, dialog.model or None))
+            return
+
+    async def _load(self, provider: Provider) -> None:
+        try:
+            self._models[provider.id] = await self._services.client(provider).models()
+            self._problems.pop(provider.id, None)
+        except LlmError as error:
+            self._problems[provider.id] = error.user_message
+        finally:
+            self._loading.discard(provider.id)
+        if self.menu().isVisible():
+            self.fill()
+
+    def _add_local(self, menu: QMenu, provider: Provider) -> None:
+        if self._services.local_server.is_available:
+            action = self._add_choice(menu, provider.label, Choice(provider))
+            action.setToolTip(DESCRIPTION)
+        else:
+            menu.addAction(self.tr("Built-in model: not installed…"), self.explainMissingModel)
+
+    @Slot()
+    def explainMissingModel(self) -> None:
+        """Say how to get the built-in model."""
+        missing = self._services.local_server.missing or ""
+        box = QMessageBox(self.window())
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setWindowTitle("Rillet")
+        box.setText(self.tr("The built-in model cannot start: {missing}.").format(missing=missing))
+        box.setInformativeText(self.tr("Every other provider works without it: choose one from the list."))
+        box.exec()
+
+    def _add_provider(self, menu: QMenu, provider: Provider) -> None:
+        submenu = menu.addMenu(provider.label)
+        submenu.setToolTipsVisible(True)
+        models = [model.id for model in self._models.get(provider.id, ())]
+        default = provider.default_model
+        for name in dict.fromkeys([*([default] if default else []), *models[:LIST_LIMIT]]):
+            self._add_choice(submenu, name, Choice(provider, name))
+        if provider.id not in self._models:
+            problem = self._problems.get(provider.id)
+            note = submenu.addAction(self.tr("The list could not be loaded") if problem else self.tr("Loading models…"))
+            note.setToolTip(problem or "")
+            note.setEnabled(False)
+        submenu.addSeparator()
+        submenu.addAction(self.tr("Other model…"), partial(self._ask_model, provider))
+
+    def _add_choice(self, menu: QMenu, text: str, choice: Choice) -> QAction:
+        action = menu.addAction(text.replace("&", "&&"), partial(self._services.choose, choice))
+        action.setCheckable(True)
+        current = self._services.choice
+        action.setChecked(choice.provider.id == current.provider.id and choice.label == current.label)
+        return action
+
+    def _ask_model(self, provider: Provider) -> None:
+        name, accepted = QInputDialog.getText(
+            self.window(), self.tr("Other model"), self.tr("The model's name at {name}:").format(name=provider.label)
+        )
+        if accepted and name.strip():
+            self._services.choose(Choice(provider, name.strip()))

@@ -1,0 +1,144 @@
+"""The composition root: which providers there are, a client for each, and what is remembered.
+
+Above: ``core/providers``, ``core/config``, ``qt``. Below: ``window`` and ``cli`` ask here and build nothing themselves.
+Knows no widget. GUI thread only.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import msgspec
+from PySide6.QtCore import QObject, Signal
+
+from rillet.core.config.settings import EndpointSettings, Settings
+from rillet.core.providers.builtin import BUILTIN, compatible, from_environment
+from rillet.core.providers.local_model import local_provider
+from rillet.core.providers.local_server import LocalServer
+from rillet.core.providers.provider import Provider
+from rillet.qt import LlmClient
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rillet.core.config.settings import SettingsFile
+    from rillet.core.providers.builtin import BuiltinProvider
+
+log = logging.getLogger("rillet.app")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Whom the next message goes to."""
+
+    provider: Provider
+    model: str | None = None
+    """None: the provider's default model."""
+
+    @property
+    def label(self) -> str:
+        """For people: the model, or the provider where it has but one."""
+        return self.model or self.provider.default_model or self.provider.label
+
+
+class Services(QObject):
+    """Providers, clients and settings of the running program.
+
+    Signals:
+        choiceChanged: The chosen provider or model is another one now (a ``Choice``).
+    """
+
+    choiceChanged = Signal(object)
+
+    def __init__(
+        self, settings_file: SettingsFile, environment: Mapping[str, str] | None = None, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._file = settings_file
+        self.settings = settings_file.load()
+        self._environment = os.environ if environment is None else environment
+        self.local_server = LocalServer()
+        self._local = local_provider(self.local_server)
+        self._keyed = from_environment(self._environment)
+        self._entered = [provider for each in self.settings.endpoints if (provider := _entered(each))]
+        self._clients: dict[str, LlmClient] = {}
+        self._choice = self._remembered_choice()
+
+    @property
+    def providers(self) -> Sequence[Provider]:
+        """Everybody who can be talked to: the built-in model first, then those with a key, then entered addresses."""
+        return (self._local, *self._keyed, *self._entered)
+
+    @property
+    def keyless(self) -> Sequence[BuiltinProvider]:
+        """Providers that only lack a key in the environment."""
+        known = {provider.id for provider in self._keyed}
+        return [entry for entry in BUILTIN if entry.id not in known and entry.key_variables]
+
+    @property
+    def choice(self) -> Choice:
+        """Whom the next message goes to."""
+        return self._choice
+
+    def choose(self, choice: Choice) -> None:
+        """Talk to somebody else from the next message on, and after the next start."""
+        self._choice = choice
+        self.remember(provider=choice.provider.id, model=choice.model)
+        self.choiceChanged.emit(choice)
+
+    def enter_endpoint(self, url: str, api_key: str | None, model: str | None) -> Provider:
+        """Add an OpenAI-compatible address. The key stays in memory. InvalidRequestError when it is no address."""
+        provider = compatible(url, api_key or None, model or None)
+        self._entered = [each for each in self._entered if each.id != provider.id]
+        self._entered.append(provider)
+        if client := self._clients.pop(provider.id, None):
+            client.close()
+        endpoints = [each for each in self.settings.endpoints if each.url != provider.base_url]
+        self.remember(endpoints=(*endpoints, EndpointSettings(provider.base_url, model or None)))
+        return provider
+
+    def client(self, provider: Provider) -> LlmClient:
+        """The client of a provider; the same one each time."""
+        client = self._clients.get(provider.id)
+        if client is None:
+            client = LlmClient.forProvider(provider, parent=self)
+            self._clients[provider.id] = client
+        return client
+
+    def remember(self, **changes: object) -> None:
+        """Change settings and save them. A disk that refuses costs the memory of it, not the program."""
+        settings: Settings = msgspec.structs.replace(self.settings, **changes)
+        self.settings = settings
+        try:
+            self._file.save(settings)
+        except OSError as error:
+            log.warning("the settings could not be saved: %s", error)
+
+    def close(self) -> None:
+        """Give everything back; also ends the built-in model's server."""
+        for client in self._clients.values():
+            client.close()
+        self._clients.clear()
+        self.local_server.stop()
+
+    def _remembered_choice(self) -> Choice:
+        for provider in self.providers:
+            if provider.id == self.settings.provider:
+                return Choice(provider, self.settings.model)
+        usable = [provider for provider in self.providers if provider is not self._local]
+        if self.local_server.is_available or not usable:
+            return Choice(self._local)
+        return Choice(usable[0])
+
+
+def _entered(endpoint: EndpointSettings) -> Provider | None:
+    from rillet.core.errors import InvalidRequestError
+
+    try:
+        return compatible(endpoint.url, None, endpoint.model)
+    except InvalidRequestError as error:
+        log.warning("a saved address is ignored: %s", error)
+        return None
