@@ -299,6 +299,46 @@ def unanswered_port() -> Iterator[int]:
         yield listener.getsockname()[1]
 
 
+class OneConnection:
+    """A server without HTTP: it accepts one connection, and reads or writes only when the test says so."""
+
+    def __init__(self, listener: socket.socket) -> None:
+        self.port: int = listener.getsockname()[1]
+        self._listener = listener
+        self._connection: socket.socket | None = None
+
+    def accept(self) -> None:
+        """Wait for the connection."""
+        self._listener.settimeout(PATIENCE)
+        self._connection = self._listener.accept()[0]
+
+    def send(self, data: bytes) -> None:
+        """Write raw bytes."""
+        assert self._connection is not None
+        self._connection.sendall(data)
+
+    def wait_closed(self, timeout: float = PATIENCE) -> bool:
+        """Read what is there, then see in time whether the client closed or reset the connection."""
+        assert self._connection is not None
+        with self._connection as connection:
+            connection.settimeout(timeout)
+            try:
+                while connection.recv(65536):
+                    pass
+            except TimeoutError:
+                return False
+            except ConnectionError:
+                pass
+        return True
+
+
+@contextlib.contextmanager
+def one_connection() -> Iterator[OneConnection]:
+    """A server that reads nothing by itself: a large upload stalls with bytes left in the client's buffers."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield OneConnection(listener)
+
+
 def refused_port() -> int:
     """A port of 127.0.0.1 where nobody listens."""
     with socket.create_server(("127.0.0.1", 0)) as listener:

@@ -99,6 +99,8 @@ def _broken_protocol(error: Exception, where: str) -> LlmError:
     text = str(error)
     if "disconnected without" in text:  # httpcore, _receive_event
         return NetworkError(f"{where} closed the connection without an answer")
+    if "location header" in text:  # httpx, AsyncClient._redirect_url
+        return InvalidRequestError(f"{where} redirects to something that is no address", advice="Check the address.")
     if "illegal status line" in text:  # h11: an SSH banner, a database, TLS
         return InvalidRequestError(
             f"what answers at {where} is not a web server",

@@ -18,7 +18,7 @@ import socket
 import ssl
 from contextvars import Context, ContextVar, copy_context
 from typing import TYPE_CHECKING, Final
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -64,9 +64,9 @@ class Transport:
             request = self._http().build_request(method, url, headers=headers, content=content)
             response = await self._send(request)
         answer = Answer(response, where, self._teardowns)
-        if location := _redirection(response):
+        if response.next_request is not None:
             await answer.aclose()
-            raise _redirected(url, location)
+            raise _redirected(response.next_request.url)
         return answer
 
     async def aclose(self) -> None:
@@ -254,18 +254,10 @@ def _where(url: str) -> str:
         return "the address"
 
 
-def _redirection(response: httpx.Response) -> str | None:
-    return response.headers.get("location") if response.is_redirect else None
-
-
-def _redirected(url: str, location: str) -> InvalidRequestError:
-    try:
-        target: SplitResult | None = urlsplit(str(httpx.URL(url).join(location)))
-    except (httpx.InvalidURL, ValueError):
-        target = None
-    host = f"{target.scheme}://{target.netloc.rpartition('@')[2]}" if target and target.hostname else "another address"
+def _redirected(target: httpx.URL) -> InvalidRequestError:
+    port = f":{target.port}" if target.port else ""
     return InvalidRequestError(
-        f"the address redirects to {host}",
+        f"the address redirects to {target.scheme}://{target.host}{port}",
         advice="Redirects are not followed, so that the key goes nowhere else: enter that address instead.",
     )
 
