@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtGui import QTextBlock, QTextBlockFormat, QTextCharFormat, QTextDocument
+from PySide6.QtGui import QTextBlock, QTextBlockFormat, QTextCharFormat, QTextDocument, QTextList
 
 
 def described(document: QTextDocument) -> list[tuple[Any, ...]]:
@@ -54,7 +54,8 @@ def links(document: QTextDocument) -> list[tuple[str, str]]:
 def _place(block: QTextBlock, lists: dict[int, int], frames: dict[int, int]) -> tuple[Any, ...]:
     frame = block.document().frameAt(block.position())
     place: list[Any] = [frames.setdefault(frame.objectIndex(), len(frames))]
-    if (of := block.textList()) is not None:
+    of: QTextList | None = block.textList()  # None outside a list, whatever the binding declares
+    if of is not None:
         form = of.format()
         number = lists.setdefault(of.objectIndex(), len(lists))
         place.append((number, of.itemNumber(block), form.style(), form.start(), form.indent()))

@@ -1,8 +1,8 @@
 """Markdown tokens → the blocks, lists and frames of a QTextDocument.
 
-Above: ``parse``, ``formats``, ``inline``. Below: ``live`` keeps a builder beside a document that grows. Knows no widget.
-Guarantee: building a text in pieces, cut where nothing is open across the cut, gives the document that building it whole
-gives; all that a later piece needs to know of the earlier ones is the builder's ``place``.
+Above: ``parse``, ``formats``, ``inline``. Below: ``live`` keeps a builder beside a document that grows. Knows no
+widget. Guarantee: building a text in pieces, cut where nothing is open across the cut, gives the document that building
+it whole gives; all that a later piece needs to know of the earlier ones is the builder's ``place``.
 """
 
 from __future__ import annotations
@@ -231,8 +231,10 @@ class TextBuilder:
         )
 
     def _gap(self, kind: Previous, heading: int = 0) -> int:
-        """The distance to the block above, by what both are. Whether a list is tight is judged item by item: the whole
-        list, as CommonMark has it, is not known before its end.
+        """The distance to the block above, by what both are.
+
+        Whether a list is tight is judged item by item: of the whole list, as CommonMark has it, it is not known before
+        its end.
         """
         tokens, above = self._tokens, self.place.previous
         if not above:

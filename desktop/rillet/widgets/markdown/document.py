@@ -1,7 +1,7 @@
 """A QTextDocument that reads nothing, and text that cannot upset one.
 
-Above: Qt. Below: ``build`` and ``code`` fill such documents. Guarantee: whatever a document holds, Qt opens no file and no
-socket for it, and inserted text never splits a block or a frame by itself.
+Above: Qt. Below: ``build`` and ``code`` fill such documents. Guarantee: whatever a document holds, Qt opens no file and
+no socket for it, and inserted text never splits a block or a frame by itself.
 """
 
 from __future__ import annotations

@@ -124,7 +124,8 @@ def warm_up() -> None:
 
 
 def _lines(block: QTextBlock, count: int) -> tuple[list[str], list[QTextBlock]]:
-    lines, blocks = [], []
+    lines: list[str] = []
+    blocks: list[QTextBlock] = []
     while block.isValid() and len(blocks) < count:
         # One block is one line to the lexer, whatever separators are in it.
         lines.append(" ".join(block.text().splitlines()))

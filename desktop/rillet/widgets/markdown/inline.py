@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SCHEMES: Final = ("http", "https", "mailto")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _BARE_LINK = re.compile(r"https?://[^\s<>\"`{}|\\^]+", re.IGNORECASE)
-_TRAILING = re.compile(r"[.,:;!?'\"*_~]+$")
+_TRAILING: Final = ".,:;!?'\"*_~"
 
 
 def write_inline(cursor: QTextCursor, tokens: Sequence[Token], formats: Formats, base: QTextCharFormat) -> None:
@@ -97,13 +97,16 @@ def _write_text(cursor: QTextCursor, text: str, formats: Formats, current: QText
 
 def _trimmed(address: str) -> str:
     """The address without the punctuation of the sentence around it (GFM: extended autolinks)."""
-    while True:
-        shorter = _TRAILING.sub("", address)
-        if shorter.endswith(")") and shorter.count(")") > shorter.count("("):
-            shorter = shorter[:-1]
-        if shorter == address:
-            return address
-        address = shorter
+    end = len(address)
+    surplus = address.count(")") - address.count("(")
+    while end:
+        last = address[end - 1]
+        if last == ")" and surplus > 0:
+            surplus -= 1
+        elif last not in _TRAILING:
+            break
+        end -= 1
+    return address[:end]
 
 
 def _write_image(cursor: QTextCursor, token: Token, formats: Formats, current: QTextCharFormat) -> None:

@@ -68,8 +68,10 @@ class LiveText:
         self.source = source
 
     def _freeze(self, cursor: QTextCursor, source: str) -> None:
-        """What stands now is final. Not behind an empty item or a rule: taking back would join it with what follows, and
-        an empty block takes over the other's format.
+        """What stands now is final.
+
+        Not behind an empty item or a rule: taking back joins the last block with what is removed, and an empty block
+        takes over the other's format and leaves its list.
         """
         if cursor.block().length() > 1 or self._builder.place.vacant:
             self._frozen = source

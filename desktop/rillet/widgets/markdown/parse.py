@@ -1,7 +1,8 @@
 """Markdown source → markdown-it tokens: the one place that knows how the parser is set up.
 
-Above: ``document.sound``. Below: ``build`` walks the tokens. CommonMark with tables and strikethrough; HTML is off, so it
-arrives as text. The parser is imported with the first call, for nothing of it may load before the window's first paint.
+Above: ``document.sound``. Below: ``build`` walks the tokens. CommonMark with tables and strikethrough; HTML is off, so
+it arrives as text. The parser is imported with the first call, for nothing of it may load before the window's first
+paint.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def parse(source: str, references: Mapping[str, Mapping[str, Any]] | None = None) -> list[Token]:
-    """The tokens of ``source``; ``references`` are link definitions that stand elsewhere, as ``Segmenter`` keeps them."""
+    """The tokens of ``source``; ``references`` are link definitions from elsewhere, as ``Segmenter`` keeps them."""
     return _parser().parse(sound(source), {"references": dict(references or {})})
 
 

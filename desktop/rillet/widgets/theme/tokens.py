@@ -1,8 +1,8 @@
 """The colours and measures of the look, as plain values.
 
 Knows nothing of Qt: colours are ``#RRGGBB`` text, measures are logical pixels. Below, ``palette`` turns a set of tokens
-into a QPalette, fonts and a style sheet; widgets and documents take their colours from nowhere else. Guarantee, held by a
-test: every text colour stands at least 4.5:1 against the grounds it is used on, every control at least 3:1 (WCAG 2.2,
+into a QPalette, fonts and a style sheet; widgets and documents take their colours from nowhere else. Guarantee, held by
+a test: every text colour stands at least 4.5:1 against the grounds it is used on, every control at least 3:1 (WCAG 2.2,
 1.4.3 and 1.4.11).
 """
 
