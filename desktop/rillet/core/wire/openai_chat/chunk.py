@@ -2,7 +2,7 @@
 
 Pure. Above: nothing. Below: ``decode``. A chunk that adds nothing but text or reasoning to the only choice, as nearly
 every chunk does, is recognised by its type alone: what fits ``Plain`` needs no second look, and what does not is read
-as a dict with all tolerance. On recorded streams a typed chunk decodes in 0.3 to 0.4 µs, a dict in 0.8 to 1.2 µs
+as a dict with all tolerance. On recorded streams a typed chunk decodes in 0.3 to 0.4 µs, a dict in 0.7 to 1.2 µs
 (``tests/bench/chat_decode.py``).
 """
 
