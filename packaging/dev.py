@@ -52,11 +52,9 @@ def main(argv: Sequence[str]) -> int:
         for version, path in machine.pythons():
             print("{}.{}".format(*version), path)
         return 0
-    venv = Path(options.venv).absolute()
-    python = prepare(venv, options.python)
+    python = prepare(Path(options.venv).absolute(), options.python, libraries(options.command, os.environ))
     if options.command == "check":
         return check(python)
-    machine.ensure_libraries(libraries(options.command, os.environ))
     if options.command == "test":
         return execute([str(python), "-m", "pytest", *rest], {"QT_QPA_PLATFORM": "offscreen"})
     return run(python, rest)
@@ -87,36 +85,43 @@ def restart_with_newer_python(argv: Sequence[str]) -> NoReturn:
     execute([found[0][1], str(Path(__file__).resolve()), *argv])
 
 
-def prepare(venv: Path, wanted: str | None) -> Path:
-    """Bring a virtual environment up to date and return its interpreter. ``wanted``: the one to make it with."""
+def prepare(venv: Path, wanted: str | None, system: machine.Libraries) -> Path:
+    """Bring system and virtual environment up to date; returns the interpreter. ``wanted``: the one to make it with."""
     python = venv_python(venv)
     version = machine.python_version(str(python))
     base = wanted or getattr(sys, "_base_executable", None) or sys.executable
     wanted_version = machine.python_version(base) if wanted or version is None else version
     if wanted_version is None or wanted_version < machine.OLDEST:
         raise Failure(f"{base} is not a Python that Rillet runs on.")
+    is_new = version != wanted_version
+    uv = find_uv()
+    machine.ensure(system, base if is_new and uv is None else None)
     fingerprint = fingerprint_of(wanted_version)
     stamp = venv / STAMP
-    if version == wanted_version and stamp.is_file() and stamp.read_text() == fingerprint:
+    if not is_new and stamp.is_file() and stamp.read_text() == fingerprint:
         return python
-    if not install_with_uv(venv, base, is_new=version != wanted_version):
-        install_with_pip(venv, base, is_new=machine.python_version(str(python)) != wanted_version)
+    if is_new:
+        refuse_foreign(venv)
+    if uv is None or not install_with_uv(uv, venv, base, is_new=is_new):
+        install_with_pip(venv, base, is_new=is_new)
     with step("Checking the model"):
         check_model(venv)
     stamp.write_text(fingerprint)
     return python
 
 
-def install_with_uv(venv: Path, base: str, *, is_new: bool) -> bool:
-    """Install everything with uv. False when it is not here or does not get through, which pip may all the same."""
+def find_uv() -> str | None:
+    """The program uv, if it is here and runs."""
     uv = shutil.which("uv")
-    if uv is None or subprocess.run([uv, "--version"], capture_output=True, check=False).returncode:
-        return False
+    return uv if uv and subprocess.run([uv, "--version"], capture_output=True, check=False).returncode == 0 else None
+
+
+def install_with_uv(uv: str, venv: Path, base: str, *, is_new: bool) -> bool:
+    """Install everything with uv. False when it does not get through, which pip, set up in its own way, may."""
     environment = {**os.environ, "UV_PYTHON_DOWNLOADS": "never"}
     python = str(venv_python(venv))
     commands = [[uv, "pip", "install", "--python", python, *arguments] for arguments in install_arguments()]
     if is_new:
-        refuse_foreign(venv)
         commands.insert(0, [uv, "venv", "--quiet", "--clear", "--python", base, str(venv)])
     with step(f"Installing with uv into {venv}"):
         return all(
@@ -127,13 +132,8 @@ def install_with_uv(venv: Path, base: str, *, is_new: bool) -> bool:
 def install_with_pip(venv: Path, base: str, *, is_new: bool) -> None:
     """Install everything with pip. Raises Failure."""
     python = str(venv_python(venv))
-    has_pip = (
-        not is_new
-        and subprocess.run([python, "-m", "pip", "--version"], capture_output=True, check=False).returncode == 0
-    )
-    if not has_pip:
-        machine.ensure_venv_module(base)
-        refuse_foreign(venv)
+    if is_new or subprocess.run([python, "-m", "pip", "--version"], capture_output=True, check=False).returncode:
+        machine.ensure({}, base)
         with step(f"Making the virtual environment {venv}"):
             must([base, "-m", "venv", "--clear", str(venv)])
     with step(f"Installing with pip into {venv}"):
@@ -189,6 +189,8 @@ def fingerprint_of(version: tuple[int, int]) -> str:
 
 def libraries(command: str, environment: Mapping[str, str]) -> dict[str, Sequence[str]]:
     """The system libraries that a command needs: tests paint off screen, ``run`` where there is a display."""
+    if command == "check":
+        return {}
     needed: dict[str, Sequence[str]] = dict(machine.OFFSCREEN)
     if command == "run" and environment.get("DISPLAY"):
         needed.update(machine.X11)

@@ -97,15 +97,10 @@ def has_apt() -> bool:
     return shutil.which("apt-get") is not None
 
 
-def may_install() -> bool:
-    """Whether apt would obey."""
-    return has_apt() and os.geteuid() == 0
-
-
-def choose_packages(libraries: Libraries, is_offered: Iterable[str]) -> list[str]:
+def choose_packages(libraries: Libraries, offered: Iterable[str]) -> list[str]:
     """One package per library: the first name that this release offers, else the oldest name."""
-    offered = set(is_offered)
-    return sorted({next((name for name in names if name in offered), names[0]) for names in libraries.values()})
+    known = set(offered)
+    return sorted({next((name for name in names if name in known), names[0]) for names in libraries.values()})
 
 
 def offered_packages(names: Iterable[str]) -> list[str]:
@@ -115,42 +110,27 @@ def offered_packages(names: Iterable[str]) -> list[str]:
     return sorted({line.split("|")[0].strip() for line in result.stdout.splitlines() if "|" in line})
 
 
-def ensure_libraries(libraries: Libraries) -> None:
-    """Install the missing libraries as root on Debian; anywhere else raise Failure with their names."""
-    missing = missing_libraries(libraries)
+def ensure(libraries: Libraries, python: str | None = None) -> None:
+    """See to it that ``libraries`` are here and that ``python``, if given, can make virtual environments.
+
+    Installs what is missing as root on Debian; anywhere else raises Failure, once for everything.
+    """
+    missing = _missing(libraries, python)
     if not missing:
         return
-    names = [name for packages in missing.values() for name in packages]
-    if may_install():
-        refresh_packages()
-        install_packages(choose_packages(missing, offered_packages(names)))
-        missing = missing_libraries(missing)
-        if missing:
-            raise Failure(f"apt installed its packages, and these libraries are still missing: {', '.join(missing)}")
-        return
-    if has_apt():
-        packages = choose_packages(missing, offered_packages(names))
-        raise Failure(f"Qt needs libraries that are not here. Install them with\n  {_apt_command(packages)}")
-    raise Failure(f"These libraries are missing; install the packages that hold them: {', '.join(missing)}")
-
-
-def ensure_venv_module(python: str) -> None:
-    """Debian ships Python without the means to make a virtual environment; install them as root, else raise Failure."""
-    if _can_make_venv(python):
-        return
-    version = python_version(python)
-    assert version is not None
-    package = "python{}.{}-venv".format(*version)
     if not has_apt():
-        raise Failure(f"{python} cannot make virtual environments: its modules venv and ensurepip are missing.")
-    if not may_install():
-        raise Failure(
-            f"{python} cannot make virtual environments. Install what it needs with\n  {_apt_command([package])}"
-        )
-    refresh_packages()
-    install_packages([package])
-    if not _can_make_venv(python):
-        raise Failure(f"{package} is installed, and {python} still cannot make virtual environments.")
+        raise Failure(f"Install the packages that hold these, which are missing: {', '.join(missing)}")
+    is_root = os.geteuid() == 0
+    if is_root:
+        refresh_packages()
+    packages = choose_packages(missing, offered_packages(name for names in missing.values() for name in names))
+    if not is_root:
+        command = f"sudo apt-get install --no-install-recommends {' '.join(packages)}"
+        raise Failure(f"Something is missing on this system. Install it, then try again:\n  {command}")
+    install_packages(packages)
+    missing = _missing(missing, python)
+    if missing:
+        raise Failure(f"apt has installed its packages, and this is still missing: {', '.join(missing)}")
 
 
 def refresh_packages() -> None:
@@ -167,8 +147,13 @@ def install_packages(packages: Sequence[str]) -> None:
         raise Failure(f"apt-get could not install {' '.join(packages)}; its reason stands above.")
 
 
-def _apt_command(packages: Sequence[str]) -> str:
-    return f"sudo apt-get install --no-install-recommends {' '.join(packages)}"
+def _missing(libraries: Libraries, python: str | None) -> dict[str, Sequence[str]]:
+    """What is missing → the packages that may hold it. Debian ships Python without the means to make environments."""
+    missing = missing_libraries(libraries)
+    if python is not None and not _can_make_venv(python):
+        version = python_version(python) or OLDEST
+        missing[f"the modules venv and ensurepip of {python}"] = ("python{}.{}-venv".format(*version),)
+    return missing
 
 
 def _loads(soname: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import TYPE_CHECKING
 
@@ -48,38 +49,50 @@ def test_a_renamed_package_is_asked_for_by_the_name_this_release_knows() -> None
     assert machine.choose_packages(GLIB, []) == ["libglib2.0-0"]
 
 
-def test_without_root_the_exact_command_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "missing_libraries", lambda _libraries: GLIB)
-    monkeypatch.setattr(machine, "has_apt", lambda: True)
-    monkeypatch.setattr(machine, "may_install", lambda: False)
-    monkeypatch.setattr(machine, "offered_packages", lambda _names: ["libglib2.0-0t64"])
-    with pytest.raises(machine.Failure, match=r"sudo apt-get install --no-install-recommends libglib2\.0-0t64"):
-        machine.ensure_libraries(GLIB)
+class Debian:
+    """A Debian whose apt is ours: what is missing is there once it was installed."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *, user: int, offered: list[str]) -> None:
+        self.installed: list[str] = []
+        monkeypatch.setattr(machine, "has_apt", lambda: True)
+        monkeypatch.setattr(machine, "refresh_packages", lambda: None)
+        monkeypatch.setattr(machine, "offered_packages", lambda _names: offered)
+        monkeypatch.setattr(machine, "install_packages", self.installed.extend)
+        monkeypatch.setattr(machine, "missing_libraries", lambda wanted: {} if self.installed else dict(wanted))
+        monkeypatch.setattr(machine, "_can_make_venv", lambda _python: bool(self.installed))
+        monkeypatch.setattr(machine, "python_version", lambda _python: (3, 11))
+        monkeypatch.setattr("os.geteuid", lambda: user)
 
 
-def test_without_apt_the_libraries_themselves_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "missing_libraries", lambda _libraries: GLIB)
-    monkeypatch.setattr(machine, "has_apt", lambda: False)
-    monkeypatch.setattr(machine, "may_install", lambda: False)
-    with pytest.raises(machine.Failure, match=r"libglib-2\.0\.so\.0"):
-        machine.ensure_libraries(GLIB)
+def test_without_root_one_command_is_named_for_all_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    debian = Debian(monkeypatch, user=1000, offered=["libglib2.0-0t64", "python3.11-venv"])
+    command = "sudo apt-get install --no-install-recommends libglib2.0-0t64 python3.11-venv"
+    with pytest.raises(machine.Failure, match=re.escape(command)):
+        machine.ensure(GLIB, "/usr/bin/python3")
+    assert not debian.installed
 
 
 def test_as_root_what_is_missing_is_installed_and_looked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    installed: list[str] = []
-    monkeypatch.setattr(machine, "missing_libraries", lambda libraries: {} if installed else dict(libraries))
-    monkeypatch.setattr(machine, "may_install", lambda: True)
-    monkeypatch.setattr(machine, "refresh_packages", lambda: None)
-    monkeypatch.setattr(machine, "offered_packages", lambda _names: ["libglib2.0-0"])
-    monkeypatch.setattr(machine, "install_packages", installed.extend)
-    machine.ensure_libraries(GLIB)
-    assert installed == ["libglib2.0-0"]
+    debian = Debian(monkeypatch, user=0, offered=["libglib2.0-0"])
+    machine.ensure(GLIB)
+    assert debian.installed == ["libglib2.0-0"]
 
 
-def test_an_interpreter_without_venv_is_told_with_the_package_of_its_version(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "_can_make_venv", lambda _python: False)
-    monkeypatch.setattr(machine, "python_version", lambda _python: (3, 11))
-    monkeypatch.setattr(machine, "has_apt", lambda: True)
-    monkeypatch.setattr(machine, "may_install", lambda: False)
-    with pytest.raises(machine.Failure, match=r"sudo apt-get install --no-install-recommends python3\.11-venv"):
-        machine.ensure_venv_module("/usr/bin/python3")
+def test_what_apt_did_not_bring_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    Debian(monkeypatch, user=0, offered=[])
+    monkeypatch.setattr(machine, "missing_libraries", dict)
+    with pytest.raises(machine.Failure, match=r"still missing: libglib-2\.0\.so\.0"):
+        machine.ensure(GLIB)
+
+
+def test_without_apt_the_libraries_themselves_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    Debian(monkeypatch, user=0, offered=[])
+    monkeypatch.setattr(machine, "has_apt", lambda: False)
+    with pytest.raises(machine.Failure, match=r"libglib-2\.0\.so\.0"):
+        machine.ensure(GLIB)
+
+
+def test_where_nothing_is_missing_apt_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    debian = Debian(monkeypatch, user=0, offered=[])
+    machine.ensure({})
+    assert not debian.installed
