@@ -128,7 +128,7 @@ def ensure(libraries: Libraries, python: str | None = None) -> None:
         command = f"sudo apt-get install --no-install-recommends {' '.join(packages)}"
         raise Failure(f"Something is missing on this system. Install it, then try again:\n  {command}")
     install_packages(packages)
-    missing = _missing(missing, python)
+    missing = _missing(libraries, python)
     if missing:
         raise Failure(f"apt has installed its packages, and this is still missing: {', '.join(missing)}")
 

@@ -58,7 +58,7 @@ class Debian:
         monkeypatch.setattr(machine, "refresh_packages", lambda: None)
         monkeypatch.setattr(machine, "offered_packages", lambda _names: offered)
         monkeypatch.setattr(machine, "install_packages", self.installed.extend)
-        monkeypatch.setattr(machine, "missing_libraries", lambda wanted: {} if self.installed else dict(wanted))
+        monkeypatch.setattr(machine, "_loads", lambda soname: bool(self.installed) and soname in GLIB)
         monkeypatch.setattr(machine, "_can_make_venv", lambda _python: bool(self.installed))
         monkeypatch.setattr(machine, "python_version", lambda _python: (3, 11))
         monkeypatch.setattr("os.geteuid", lambda: user)
@@ -74,13 +74,13 @@ def test_without_root_one_command_is_named_for_all_that_is_missing(monkeypatch: 
 
 def test_as_root_what_is_missing_is_installed_and_looked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
     debian = Debian(monkeypatch, user=0, offered=["libglib2.0-0"])
-    machine.ensure(GLIB)
-    assert debian.installed == ["libglib2.0-0"]
+    machine.ensure(GLIB, "/usr/bin/python3")
+    assert debian.installed == ["libglib2.0-0", "python3.11-venv"]
 
 
 def test_what_apt_did_not_bring_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     Debian(monkeypatch, user=0, offered=[])
-    monkeypatch.setattr(machine, "missing_libraries", dict)
+    monkeypatch.setattr(machine, "_loads", lambda _soname: False)
     with pytest.raises(machine.Failure, match=r"still missing: libglib-2\.0\.so\.0"):
         machine.ensure(GLIB)
 
