@@ -317,22 +317,35 @@ async def test_tls_and_plain_mixed_up_is_explained(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("times", [1, 2, 3])
 @pytest.mark.parametrize(
-    "script",
-    [hold, stream(hold), stream(b"data", hold), stream(drip(b": ping\n\n"))],
-    ids=["head", "body", "mid", "drip"],
+    ("script", "reached"),
+    [
+        (hold, ["request"]),
+        (stream(hold), ["request", "head"]),
+        (stream(b"data", hold), ["request", "head", "data"]),
+        (stream(drip(b": ping\n\n")), ["request", "head", "data"]),
+    ],
+    ids=["before the head", "before the body", "between bytes", "while bytes come"],
 )
-async def test_a_cancelled_task_closes_its_socket_in_every_phase(script: Script, times: int) -> None:
+async def test_a_cancelled_task_closes_its_socket_in_every_phase(
+    script: Script, reached: list[str], times: int
+) -> None:
+    """Twice is where httpx alone leaves the socket open (encode/httpx#3782)."""
     with FakeServer(script) as server:
         transport = Transport(PROFILE)
+        phases: asyncio.Queue[str] = asyncio.Queue()
 
         async def read() -> None:
+            phases.put_nowait("request")
             async with await transport.open("POST", server.url, {}, b"{}") as answer:
+                phases.put_nowait("head")
                 while await answer.read():
-                    started.set()
+                    phases.put_nowait("data")
 
-        started = asyncio.Event()
         task = asyncio.create_task(read())
-        await asyncio.to_thread(server.wait_requests)
+        assert [await phases.get() for _ in reached] == reached
+        assert await asyncio.to_thread(server.wait_requests)
+        async for _ in turns(5):
+            pass
         await cancel(task, times)
         assert await asyncio.to_thread(server.wait_closed)
         await transport.aclose()
