@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import tracemalloc
 from pathlib import Path
 
@@ -126,6 +127,8 @@ RULES: dict[str, tuple[bytes, list[SseEvent]]] = {
     ),
     "F13 two JSON lines": (b"{}\n[]\n", [SseEvent("error", "{}"), SseEvent("error", "[]")]),
     "F13 an error that is none": (b"error: null\n\n", []),
+    "F13 a JSON in pieces is none": (b"{\ndata: 1\n\n}\n: note\n[\n: note\n]\n", message("1")),
+    "F13 a blank line ends what is no SSE": (b"{\n\n}\n", []),
     "F13 plain words": (b"data: 1\n\nupstream error: read ECONNRESET\n123\nnull\n", message("1")),
     "F14 end markers": (
         b"data: [DONE] \n\nevent: done\ndata: [DONE]\n\n",
@@ -228,6 +231,13 @@ def test_stray_lines_are_kept_as_they_came() -> None:
     assert decoder.stray == "  502 � Bad\nGateway: x"
 
 
+def test_a_field_name_that_was_cut_is_not_stray() -> None:
+    decoder = SseDecoder()
+    decoder.feed(b"data: 1\n\neve")
+    assert decoder.finish() == []
+    assert decoder.stray == ""
+
+
 def test_a_line_of_the_limit_passes_and_one_byte_more_fails_after_the_events_before_it() -> None:
     fits = b"data: " + b"x" * 94 + b"\n\n"
     assert decode([fits], limit=100) == message("x" * 94)
@@ -242,22 +252,32 @@ def test_a_line_of_the_limit_passes_and_one_byte_more_fails_after_the_events_bef
         assert not caught.value.retryable
 
 
+def test_the_limit_is_one_of_single_pieces_not_of_the_whole_body() -> None:
+    event = b"data: 12\ndata: 34\n\n"
+    limit = 2 * LINE_COST + 4
+    for reads in ([event * 20], byte_by_byte(event * 20), [event] * 20):
+        assert decode(reads, limit) == message("12\n34") * 20
+
+
 @pytest.mark.parametrize("line", [b"data:\n", b"stray\n"])
 def test_a_flood_of_short_lines_is_bounded(line: bytes) -> None:
     limit = 100 * (LINE_COST + len(line))
     decoder = SseDecoder(limit)
-    decoder.feed(line * 90)
+    assert decoder.feed(line * 90) == []
     with pytest.raises(ServerError):
-        decoder.feed(line * 90)
+        decoder.feed(line * 90 + b"\n\ndata: 1\n\n")
 
 
 def test_a_decoder_that_failed_holds_nothing_and_fails_again() -> None:
+    read = b"x" * 101
+    references = sys.getrefcount(read)
     decoder = SseDecoder(100)
-    for _ in range(3):
+    for data in (read, b"data: 1\n\n", read, b""):
         with pytest.raises(ServerError):
-            decoder.feed(b"x" * 101)
+            decoder.feed(data)
     with pytest.raises(ServerError):
         decoder.finish()
+    assert sys.getrefcount(read) == references
 
 
 def test_an_unfinished_line_is_never_copied() -> None:

@@ -31,7 +31,7 @@ class ErrorFacts:
     type: str | None = None
     code: str | None = None
     words: tuple[str, ...] = ()
-    """Everything that names the error: code, type, status, reasons, the most specific last."""
+    """Everything that names the error: code, type, status, reasons."""
     status: int | None = None
     """An HTTP status that stands in the body: all there is when the error came inside a 200 stream."""
     retry_delay: float | None = None
@@ -107,12 +107,14 @@ def _read_object(value: Mapping[str, Any], depth: int) -> ErrorFacts:
 
 
 def _merged(facts: ErrorFacts, other: ErrorFacts) -> ErrorFacts:
-    """Both together; where both speak of the same, the first counts. The other's message is added when it says more."""
+    """Both together; where both speak of the same, the first counts, but neither message is lost."""
     message = facts.message
-    if other.message and other.message not in message and facts.message not in other.message:
+    if message in other.message:
+        message = other.message
+    elif other.message not in message:
         message = f"{message}: {other.message}"
     return ErrorFacts(
-        message or other.message,
+        message,
         type=facts.type or other.type,
         code=facts.code or other.code,
         words=facts.words + other.words,
