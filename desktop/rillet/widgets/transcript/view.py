@@ -204,11 +204,13 @@ class Transcript(QAbstractScrollArea):
         anchor = self._anchor(bar.value(), height)
         offset = anchor.y - bar.value() if anchor else 0
         for _ in range(_ROUNDS):
-            if not measure(bar.value(), height):
-                break
+            before = bar.value()
+            changed = measure(before, height)
             self._fit_bar()
             if anchor and not self._follow and not bar.isSliderDown():
                 self._scroll_to(self._layout.y_of(anchor.entry, anchor.tile) - offset)
+            if not changed and bar.value() == before:
+                break
 
     def _anchor(self, top: int, height: int) -> Placed | None:
         if not self._layout.entries:
