@@ -1,0 +1,91 @@
+"""What a host may rely on, name by name: a change here is a change of the contract."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import rillet
+import rillet.qt
+import rillet.widgets
+
+ROOT = Path(__file__).parents[1]
+
+CORE = [
+    "AsyncLlmClient",
+    "AuthError",
+    "Cancelled",
+    "ChatMessage",
+    "ChatRequest",
+    "ChatResponse",
+    "ContentFilterError",
+    "ContextLengthError",
+    "Delta",
+    "FilePart",
+    "FinishReason",
+    "Finished",
+    "ImagePart",
+    "InvalidRequestError",
+    "LlmError",
+    "Model",
+    "ModelNotFoundError",
+    "NetworkError",
+    "NetworkProfile",
+    "OpaquePart",
+    "OverloadedError",
+    "Part",
+    "PartDelta",
+    "Provider",
+    "RateLimitError",
+    "ReasoningDelta",
+    "ReasoningPart",
+    "RetryNotice",
+    "RetryPolicy",
+    "ServerError",
+    "TextDelta",
+    "TextPart",
+    "TimedOutError",
+    "ToolCall",
+    "ToolCallDelta",
+    "ToolCallPart",
+    "ToolResultPart",
+    "ToolSpec",
+    "Usage",
+    "UsageDelta",
+    "__version__",
+    "fold",
+]
+QT = ["AsyncResource", "Engine", "LlmClient", "StreamSignals", "StreamingListener"]
+WIDGETS = ["ChatBinding", "ChatView", "Composer", "MessageHandle", "bind"]
+
+
+def test_rillet_offers_these_names_and_each_resolves() -> None:
+    assert sorted(rillet.__all__) == sorted(CORE)
+    assert all(getattr(rillet, name) is not None for name in rillet.__all__)
+    assert set(rillet.__all__) <= set(dir(rillet))
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    assert not hasattr(rillet, "Nonsense")
+
+
+def test_the_qt_wing_offers_these_names() -> None:
+    assert sorted(rillet.qt.__all__) == QT
+    assert all(getattr(rillet.qt, name) for name in QT)
+
+
+def test_the_widgets_wing_offers_these_names() -> None:
+    assert sorted(rillet.widgets.__all__) == WIDGETS
+    assert all(getattr(rillet.widgets, name) for name in WIDGETS)
+
+
+def test_every_package_is_installed() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    desktop = ROOT / "desktop"
+    packages = {".".join(file.parent.relative_to(desktop).parts) for file in desktop.rglob("__init__.py")}
+    assert set(project["tool"]["setuptools"]["packages"]) == packages | {"rillet.resources"}
+
+
+def test_the_version_is_said_once() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["project"]["version"] == rillet.__version__
