@@ -6,7 +6,6 @@ back where it was, and closing it stops what runs.
 
 from __future__ import annotations
 
-from base64 import b64decode, b64encode
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QUrl, Slot
@@ -101,8 +100,8 @@ class MainWindow(QMainWindow):
         QDesktopServices.openUrl(url)
 
     def _restore_geometry(self) -> None:
-        saved = self._services.settings.window_geometry
-        if saved is None or not self.restoreGeometry(QByteArray(b64decode(saved.encode("ascii", "replace")))):
+        saved = QByteArray((self._services.settings.window_geometry or "").encode())
+        if not self.restoreGeometry(QByteArray.fromBase64(saved)):
             self.resize(FIRST_SIZE)
 
     # Qt overrides
@@ -111,7 +110,7 @@ class MainWindow(QMainWindow):
         """Stop, remember where the window was, and let the program end."""
         self._binding.close()
         coroutines.cancel_all()
-        self._services.remember(window_geometry=b64encode(self.saveGeometry().data()).decode("ascii"))
+        self._services.remember(window_geometry=self.saveGeometry().toBase64().data().decode("ascii"))
         super().closeEvent(event)
 
 

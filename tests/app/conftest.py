@@ -1,0 +1,36 @@
+"""Services without the machine's keys, and engines that leave nothing behind."""
+
+from __future__ import annotations
+
+import gc
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rillet.app.services import Services
+from rillet.core.config.paths import paths
+from rillet.core.config.settings import SettingsFile
+from rillet.qt import Engine
+from rillet.widgets.theme import palette
+from rillet.widgets.theme.tokens import LIGHT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from PySide6.QtWidgets import QApplication
+
+    from rillet.widgets.theme.palette import Theme
+
+
+@pytest.fixture
+def theme(qapp: QApplication) -> Theme:
+    return palette.apply(qapp, LIGHT)
+
+
+@pytest.fixture
+def services(qapp: QApplication) -> Iterator[Services]:
+    services = Services(SettingsFile(paths().settings), environment={"OPENAI_API_KEY": "sk-test"})
+    yield services
+    services.close()
+    Engine.default().shutdown()
+    gc.enable()

@@ -1,0 +1,86 @@
+"""Who is there to talk to, and what is remembered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rillet.app.services import Choice, Services
+from rillet.core.config.paths import paths
+from rillet.core.config.settings import Settings, SettingsFile
+from rillet.core.errors import InvalidRequestError
+from rillet.core.providers.local_server import LocalServer
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+
+def load(environment: dict[str, str] | None = None) -> Services:
+    return Services(SettingsFile(paths().settings), environment=environment or {})
+
+
+def test_the_built_in_model_comes_first_then_those_with_a_key(services: Services) -> None:
+    assert [provider.id for provider in services.providers] == ["local", "openai"]
+    assert "openai" not in [entry.id for entry in services.keyless]
+    assert "mistral" in [entry.id for entry in services.keyless]
+
+
+def test_the_choice_is_told_and_remembered(services: Services, qtbot: QtBot) -> None:
+    openai = services.providers[1]
+    with qtbot.waitSignal(services.choiceChanged):
+        services.choose(Choice(openai, "gpt-x"))
+    again = load({"OPENAI_API_KEY": "sk-test"})
+    assert again.choice == Choice(openai, "gpt-x")
+
+
+def test_a_choice_whose_key_is_gone_falls_back(services: Services) -> None:
+    services.choose(Choice(services.providers[1], "gpt-x"))
+    assert load().choice.provider.id == "local"
+
+
+def test_without_the_built_in_model_the_first_provider_with_a_key_is_chosen(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(LocalServer, "missing", property(lambda _: "its engine is not installed"))
+    assert load({"MISTRAL_API_KEY": "x"}).choice.provider.id == "mistral"
+    assert load().choice.provider.id == "local"
+
+
+def test_an_entered_address_is_kept_and_its_key_is_not(services: Services) -> None:
+    provider = services.enter_endpoint("localhost:8080", "secret-key", "llama")
+    assert provider.base_url == "http://localhost:8080/v1"
+    assert provider in services.providers
+    assert "secret-key" not in paths().settings.read_text(encoding="utf-8")
+    (again,) = [each for each in load().providers if each.id == provider.id]
+    assert again.default_model == "llama"
+    assert again.api_key is None
+
+
+def test_entering_an_address_again_replaces_it(services: Services) -> None:
+    first = services.enter_endpoint("http://localhost:8080/v1", None, "one")
+    old = services.client(first)
+    second = services.enter_endpoint("http://localhost:8080/v1", "key", "two")
+    assert [each.default_model for each in services.providers if each.id == second.id] == ["two"]
+    assert services.client(second) is not old
+    assert len(services.settings.endpoints) == 1
+
+
+def test_nonsense_is_refused_with_a_sentence(services: Services) -> None:
+    with pytest.raises(InvalidRequestError) as caught:
+        services.enter_endpoint("not an address at all", None, None)
+    assert caught.value.user_message
+    assert len(services.providers) == 2
+
+
+def test_a_provider_has_one_client(services: Services) -> None:
+    assert services.client(services.providers[1]) is services.client(services.providers[1])
+
+
+def test_a_disk_that_refuses_costs_the_memory_only(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_self: SettingsFile, _settings: Settings) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(SettingsFile, "save", refuse)
+    services.choose(Choice(services.providers[1], "gpt-x"))
+    assert services.choice.model == "gpt-x"

@@ -1,0 +1,202 @@
+"""The window, driven as a person would: keys, clicks, and what is to be seen."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QToolButton
+
+from rillet.app.services import Choice
+from rillet.app.window import FIRST_SIZE, MainWindow
+from support.fake_server import FakeServer, answer, close, hold, refused_port, respond, sse_text, stream
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytestqt.qtbot import QtBot
+
+    from rillet.app.services import Services
+    from rillet.widgets.message_handle import MessageHandle
+    from rillet.widgets.theme.palette import Theme
+
+
+@pytest.fixture
+def window(services: Services, theme: Theme, qtbot: QtBot) -> Iterator[MainWindow]:
+    window = MainWindow(services, theme)
+    qtbot.addWidget(window)
+    window.show()
+    yield window
+    window.close()
+
+
+def talk_to(services: Services, url: str, key: str | None = None) -> None:
+    services.choose(Choice(services.enter_endpoint(f"{url}/v1", key, "m")))
+
+
+def ask(qtbot: QtBot, window: MainWindow, text: str) -> None:
+    field = window.view.composer.focusProxy()
+    qtbot.keyClicks(field, text)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+
+
+def wait_for_end(qtbot: QtBot, window: MainWindow) -> MessageHandle:
+    """Until the answer has ended and is drawn; returns its handle."""
+    view = window.view
+    qtbot.waitUntil(
+        lambda: not view.composer.isBusy() and not any(each.pending for each in view.handles()), timeout=10_000
+    )
+    return view.handles()[-1]
+
+
+def shown_error(handle: MessageHandle) -> str:
+    return handle.entry.foot.error
+
+
+def test_a_question_typed_is_answered(window: MainWindow, services: Services, qtbot: QtBot) -> None:
+    with FakeServer(answer("Hello", " there")) as server:
+        talk_to(services, server.url)
+        ask(qtbot, window, "Hi")
+        wait_for_end(qtbot, window)
+        assert server.requests[0].json["model"] == "m"
+    assert [message.text for message in window.view.history()] == ["Hi", "Hello there"]
+
+
+def test_the_conversation_goes_along_with_the_next_question(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    with FakeServer(answer("one"), answer("two")) as server:
+        talk_to(services, server.url)
+        for text in ("first", "second"):
+            ask(qtbot, window, text)
+            wait_for_end(qtbot, window)
+        contents = [message["content"] for message in server.requests[1].json["messages"]]
+    assert contents == ["first", "one", "second"]
+
+
+def test_stop_keeps_what_has_arrived_and_closes_the_connection(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    with FakeServer(stream(sse_text("kept"), hold)) as server:
+        talk_to(services, server.url)
+        ask(qtbot, window, "Hi")
+        qtbot.waitUntil(lambda: window.view.history()[-1].text == "kept")
+        button = next(each for each in window.findChildren(QToolButton) if each.accessibleName() == "Stop")
+        assert button.isEnabled()
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        handle = wait_for_end(qtbot, window)
+        assert server.wait_closed()
+    assert handle.entry.foot.note == "Stopped by you"
+    assert window.view.history()[-1].text == "kept"
+
+
+def test_a_new_model_is_used_from_the_next_message_on(window: MainWindow, services: Services, qtbot: QtBot) -> None:
+    gate = threading.Event()
+    with FakeServer(stream(sse_text("slow"), gate)) as first, FakeServer(answer("quick")) as second:
+        talk_to(services, first.url)
+        ask(qtbot, window, "a")
+        qtbot.waitUntil(lambda: window.view.history()[-1].text == "slow")
+        talk_to(services, second.url)
+        assert window.view.composer.isBusy()
+        gate.set()
+        wait_for_end(qtbot, window)
+        ask(qtbot, window, "b")
+        wait_for_end(qtbot, window)
+    assert window.view.history()[-1].text == "quick"
+
+
+def test_a_new_chat_stops_and_empties(window: MainWindow, services: Services, qtbot: QtBot) -> None:
+    with FakeServer(stream(sse_text("text"), hold)) as server:
+        talk_to(services, server.url)
+        ask(qtbot, window, "Hi")
+        qtbot.waitUntil(lambda: len(window.view.history()) == 2)
+        window.newChat()
+        assert window.view.history() == []
+        assert server.wait_closed()
+        assert not window.view.composer.isBusy()
+
+
+HTML = "<html><head><title>Sign in</title></head><body>…</body></html>"
+BAD = {
+    "wrong key": (respond(401, {"error": {"message": "Incorrect API key provided", "code": "invalid_api_key"}}), "key"),
+    "wrong model": (
+        respond(404, {"error": {"message": "The model `m` does not exist", "code": "model_not_found"}}),
+        "Choose another model",
+    ),
+    "a web page": (respond(200, HTML, {"Content-Type": "text/html"}), "web page"),
+    "an error inside a 200": (
+        respond(200, {"error": {"message": "no credits", "type": "insufficient_quota"}}),
+        "quota",
+    ),
+    "a truncated stream": (stream(sse_text("kept"), close), "broke off"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_a_bad_answer_is_a_sentence_under_the_kept_text_with_a_retry(
+    case: str, window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    script, expected = BAD[case]
+    with FakeServer(script, answer("better")) as server:
+        talk_to(services, server.url, "key")
+        ask(qtbot, window, "Hi")
+        handle = wait_for_end(qtbot, window)
+        assert expected in shown_error(handle), shown_error(handle)
+        assert "Traceback" not in shown_error(handle)
+        assert handle.entry.foot.retry
+        if case == "a truncated stream":
+            assert window.view.history()[-1].text == "kept"
+        window.view.retryRequested.emit(handle)
+        wait_for_end(qtbot, window)
+    assert [message.text for message in window.view.history()] == ["Hi", "better"]
+
+
+NETWORK: dict[str, tuple[dict[str, str], str, str]] = {
+    "nobody listens": ({}, "", "connection"),
+    "certificates nowhere": ({"SSL_CERT_FILE": "/nowhere/ca.pem"}, "https://127.0.0.1:9", "SSL_CERT_FILE"),
+    "a proxy that is none": ({"HTTPS_PROXY": "socks4a://127.0.0.1:9"}, "https://models.example", "HTTPS_PROXY"),
+}
+
+
+@pytest.mark.parametrize("case", NETWORK)
+def test_a_bad_network_is_a_sentence(
+    case: str, window: MainWindow, services: Services, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    variables, url, expected = NETWORK[case]
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    talk_to(services, url or f"http://127.0.0.1:{refused_port()}")
+    ask(qtbot, window, "Hi")
+    handle = wait_for_end(qtbot, window)
+    assert expected in shown_error(handle), shown_error(handle)
+
+
+def test_the_built_in_model_missing_says_how_to_get_it(
+    window: MainWindow, services: Services, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(services.local_server), "missing", property(lambda _: "its engine is not installed"))
+    ask(qtbot, window, "Hi")
+    handle = wait_for_end(qtbot, window)
+    assert "engine is not installed" in shown_error(handle)
+    assert "packaging/dev.py run" in shown_error(handle)
+
+
+def test_the_window_comes_back_where_it_was(services: Services, theme: Theme, qtbot: QtBot) -> None:
+    first = MainWindow(services, theme)
+    qtbot.addWidget(first)
+    first.show()
+    first.resize(777, 555)
+    first.close()
+    second = MainWindow(services, theme)
+    qtbot.addWidget(second)
+    assert second.size() == QSize(777, 555)
+
+
+@pytest.mark.parametrize("geometry", ["", "%%%", "AAAA", "ümlaut"])
+def test_a_damaged_geometry_is_forgotten(geometry: str, services: Services, theme: Theme, qtbot: QtBot) -> None:
+    services.remember(window_geometry=geometry)
+    window = MainWindow(services, theme)
+    qtbot.addWidget(window)
+    assert window.size() == FIRST_SIZE
