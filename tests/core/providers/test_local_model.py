@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+
+import pytest
+
+from rillet.core.client import AsyncLlmClient
 from rillet.core.providers.local_model import DESCRIPTION, NAME, local_provider
 from rillet.core.providers.local_server import LocalServer
+from rillet.core.types import ChatMessage, ChatRequest
+from rillet.core.wire.fold import fold
 
 
 def test_it_is_a_provider_like_any_other_that_starts_its_own_server() -> None:
@@ -25,3 +33,32 @@ def test_loopback_never_goes_through_a_proxy() -> None:
 
 def test_it_is_labelled_as_what_it_is() -> None:
     assert "often wrong" in DESCRIPTION
+
+
+@pytest.mark.skipif(not LocalServer().is_available, reason=f"the built-in model: {LocalServer().missing}")
+def test_the_client_talks_with_it_and_outlives_its_crash() -> None:
+    """The same path as every other provider: a start, an answer, a killed child, an answer from the next one."""
+    server = LocalServer()
+    request = ChatRequest([ChatMessage.user("Say hi")], max_tokens=8, temperature=0.0)
+
+    async def talk() -> None:
+        async with AsyncLlmClient(local_provider(server)) as client:
+            first = fold([delta async for delta in client.stream(request)])
+            assert first.text
+            assert first.finish_reason in {"stop", "length"}
+            crash(server)
+            assert (await client.chat(request)).text
+
+    try:
+        asyncio.run(talk())
+    finally:
+        server.stop()
+
+
+def crash(server: LocalServer) -> None:
+    """Kill the child, as the system does when memory runs out."""
+    assert server._running is not None
+    process = server._running[0]
+    process.kill()
+    while process.is_running:
+        os.sched_yield()
