@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
 from rillet.app.services import Choice
@@ -36,10 +37,10 @@ def talk_to(services: Services, url: str, key: str | None = None) -> None:
     services.choose(Choice(services.enter_endpoint(f"{url}/v1", key, "m")))
 
 
-def ask(qtbot: QtBot, window: MainWindow, text: str) -> None:
+def ask(window: MainWindow, text: str) -> None:
     field = window.view.composer.focusProxy()
-    qtbot.keyClicks(field, text)
-    qtbot.keyClick(field, Qt.Key.Key_Return)
+    QTest.keyClicks(field, text)
+    QTest.keyClick(field, Qt.Key.Key_Return)
 
 
 def wait_for_end(qtbot: QtBot, window: MainWindow) -> MessageHandle:
@@ -58,7 +59,7 @@ def shown_error(handle: MessageHandle) -> str:
 def test_a_question_typed_is_answered(window: MainWindow, services: Services, qtbot: QtBot) -> None:
     with FakeServer(answer("Hello", " there")) as server:
         talk_to(services, server.url)
-        ask(qtbot, window, "Hi")
+        ask(window, "Hi")
         wait_for_end(qtbot, window)
         assert server.requests[0].json["model"] == "m"
     assert [message.text for message in window.view.history()] == ["Hi", "Hello there"]
@@ -70,7 +71,7 @@ def test_the_conversation_goes_along_with_the_next_question(
     with FakeServer(answer("one"), answer("two")) as server:
         talk_to(services, server.url)
         for text in ("first", "second"):
-            ask(qtbot, window, text)
+            ask(window, text)
             wait_for_end(qtbot, window)
         contents = [message["content"] for message in server.requests[1].json["messages"]]
     assert contents == ["first", "one", "second"]
@@ -81,11 +82,11 @@ def test_stop_keeps_what_has_arrived_and_closes_the_connection(
 ) -> None:
     with FakeServer(stream(sse_text("kept"), hold)) as server:
         talk_to(services, server.url)
-        ask(qtbot, window, "Hi")
+        ask(window, "Hi")
         qtbot.waitUntil(lambda: window.view.history()[-1].text == "kept")
         button = next(each for each in window.findChildren(QToolButton) if each.accessibleName() == "Stop")
         assert button.isEnabled()
-        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
         handle = wait_for_end(qtbot, window)
         assert server.wait_closed()
     assert handle.entry.foot.note == "Stopped by you"
@@ -96,13 +97,13 @@ def test_a_new_model_is_used_from_the_next_message_on(window: MainWindow, servic
     gate = threading.Event()
     with FakeServer(stream(sse_text("slow"), gate)) as first, FakeServer(answer("quick")) as second:
         talk_to(services, first.url)
-        ask(qtbot, window, "a")
+        ask(window, "a")
         qtbot.waitUntil(lambda: window.view.history()[-1].text == "slow")
         talk_to(services, second.url)
         assert window.view.composer.isBusy()
         gate.set()
         wait_for_end(qtbot, window)
-        ask(qtbot, window, "b")
+        ask(window, "b")
         wait_for_end(qtbot, window)
     assert window.view.history()[-1].text == "quick"
 
@@ -110,7 +111,7 @@ def test_a_new_model_is_used_from_the_next_message_on(window: MainWindow, servic
 def test_a_new_chat_stops_and_empties(window: MainWindow, services: Services, qtbot: QtBot) -> None:
     with FakeServer(stream(sse_text("text"), hold)) as server:
         talk_to(services, server.url)
-        ask(qtbot, window, "Hi")
+        ask(window, "Hi")
         qtbot.waitUntil(lambda: len(window.view.history()) == 2)
         window.newChat()
         assert window.view.history() == []
@@ -141,7 +142,7 @@ def test_a_bad_answer_is_a_sentence_under_the_kept_text_with_a_retry(
     script, expected = BAD[case]
     with FakeServer(script, answer("better")) as server:
         talk_to(services, server.url, "key")
-        ask(qtbot, window, "Hi")
+        ask(window, "Hi")
         handle = wait_for_end(qtbot, window)
         assert expected in shown_error(handle), shown_error(handle)
         assert "Traceback" not in shown_error(handle)
@@ -168,7 +169,7 @@ def test_a_bad_network_is_a_sentence(
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     talk_to(services, url or f"http://127.0.0.1:{refused_port()}")
-    ask(qtbot, window, "Hi")
+    ask(window, "Hi")
     handle = wait_for_end(qtbot, window)
     assert expected in shown_error(handle), shown_error(handle)
 
@@ -177,7 +178,7 @@ def test_the_built_in_model_missing_says_how_to_get_it(
     window: MainWindow, services: Services, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(type(services.local_server), "missing", property(lambda _: "its engine is not installed"))
-    ask(qtbot, window, "Hi")
+    ask(window, "Hi")
     handle = wait_for_end(qtbot, window)
     assert "engine is not installed" in shown_error(handle)
     assert "packaging/dev.py run" in shown_error(handle)

@@ -110,7 +110,7 @@ class MainWindow(QMainWindow):
         """Stop, remember where the window was, and let the program end."""
         self._binding.close()
         coroutines.cancel_all()
-        self._services.remember(window_geometry=self.saveGeometry().toBase64().data().decode("ascii"))
+        self._services.remember(window_geometry=bytes(self.saveGeometry().toBase64().data()).decode("ascii"))
         super().closeEvent(event)
 
 
