@@ -103,7 +103,7 @@ def test_half_a_character_is_a_sentence_and_no_traceback(request_: ChatRequest) 
 def test_what_json_cannot_hold_is_a_sentence_and_no_traceback() -> None:
     endless: list[Any] = []
     endless.append(endless)
-    for value in (object(), endless, 10**400):
+    for value in (object(), endless):
         with pytest.raises(InvalidRequestError) as caught:
             body(ChatRequest([HELLO], extra_body={"x": value}))
         assert "cannot be written as JSON" in caught.value.user_message

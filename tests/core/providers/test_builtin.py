@@ -8,7 +8,7 @@ import pytest
 
 from rillet.core.errors import InvalidRequestError
 from rillet.core.net.proxy import is_loopback
-from rillet.core.providers.builtin import BUILTIN, compatible, entry, from_environment
+from rillet.core.providers.builtin import BUILTIN, BuiltinProvider, compatible, entry, from_environment
 from rillet.core.wire.codecs import codec_for
 
 
@@ -19,7 +19,7 @@ def test_ids_names_and_addresses_are_each_their_own() -> None:
 
 
 @pytest.mark.parametrize("each", BUILTIN, ids=lambda each: each.id)
-def test_an_entry_is_reachable_with_a_key_or_local_without_one(each) -> None:  # type: ignore[no-untyped-def] # noqa: ANN001
+def test_an_entry_is_reachable_with_a_key_or_local_without_one(each: BuiltinProvider) -> None:
     url = urlsplit(each.base_url)
     assert each.local == is_loopback(url.hostname or "")
     assert each.local == (each.key_page is None)

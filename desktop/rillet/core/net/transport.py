@@ -112,7 +112,8 @@ class Answer:
         self._response = response
         self._where = where
         self._teardowns = teardowns
-        self._raw = response.aiter_raw()
+        # What a test double answers may have been read already, and is decoded then.
+        self._raw = response.aiter_bytes() if response.is_stream_consumed else response.aiter_raw()
         self._inflater: Inflater | None = None
         self._pieces: Iterator[bytes] = iter(())
         self._begun = False
@@ -134,7 +135,8 @@ class Answer:
         """
         if not self._begun:
             self._begun = True
-            self._inflater = Inflater.for_encoding(self.headers.get("content-encoding", ""))
+            if not self._response.is_stream_consumed:
+                self._inflater = Inflater.for_encoding(self.headers.get("content-encoding", ""))
         while not (piece := next(self._pieces, b"")) and not self._complete:
             with self._where:
                 data = await anext(self._raw, None)
@@ -266,10 +268,11 @@ _ours: ContextVar[bool] = ContextVar("_ours", default=False)
 
 
 def _unlogged() -> Context:
-    """A context whose requests httpx does not log: it would write the whole address, which may hold a key."""
+    """A context whose requests are not logged by httpx, which writes whole addresses, nor by httpcore (headers)."""
     context = copy_context()
     context.run(_ours.set, True)
     return context
 
 
-logging.getLogger("httpx").addFilter(lambda record: not _ours.get())
+for _name in ("httpx", "httpcore.http11"):
+    logging.getLogger(_name).addFilter(lambda _record: not _ours.get())
