@@ -6,6 +6,7 @@ Sans-IO. Knows URLs, headers and bodies of this style; knows no provider by name
     media     images, audio and files, as this style writes them
     encode    request → body
     usage     token counts, wherever they stand
+    chunk     what a chunk looks like: the common one as a type, errors
     choice    one choice: the JSON of its deltas → our deltas
     decode    bytes → chunks → deltas, errors and the end
 
@@ -20,7 +21,8 @@ from urllib.parse import urlsplit, urlunsplit
 from rillet.core.errors import InvalidRequestError
 from rillet.core.types import Model
 from rillet.core.wire import lenient_json
-from rillet.core.wire.failures import classify_response
+from rillet.core.wire.failures import classify_error, classify_response
+from rillet.core.wire.openai_chat.chunk import is_error
 from rillet.core.wire.openai_chat.decode import ChatDecoder
 from rillet.core.wire.openai_chat.encode import STYLE, encode_request
 
@@ -66,7 +68,7 @@ class OpenAiChat:
         """The list, in the order and without the repetitions in which it came.
 
         Raises:
-            InvalidRequestError: The body is no such list.
+            LlmError: The body is no such list: mostly ``InvalidRequestError``, because the address is another API's.
         """
         try:
             value = lenient_json.decode(body)
@@ -74,12 +76,17 @@ class OpenAiChat:
             raise classify_response(200, {}, body) from None
         entries = value.get("data") if isinstance(value, dict) else value  # Together sends the bare list
         if not isinstance(entries, list):
+            if is_error(value):
+                raise classify_error(value)
             raise InvalidRequestError(
                 "the address does not list models",
                 advice="Check the provider's URL, or enter the name of a model by hand.",
             )
-        models = (_model(entry) for entry in entries if isinstance(entry, dict))
-        return list({model.id: model for model in models if model is not None}.values())
+        models: dict[str, Model] = {}
+        for entry in entries:
+            if isinstance(entry, dict) and (model := _model(entry)) is not None:
+                models.setdefault(model.id, model)
+        return list(models.values())
 
     def decode_failure(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
         """The error that an HTTP answer other than success means."""

@@ -215,12 +215,12 @@ class Choice:
         )
 
     def _take_audio(self, audio: dict[str, Any]) -> None:
+        """Text and data come in pieces, anything else replaces what was known."""
         for key, value in audio.items():
-            known = self._audio.setdefault(key, [])
-            if key in ("data", "transcript") and isinstance(value, str):
-                known.append(value)
-            elif value is not None:
-                known[:] = [value]
+            if key not in ("data", "transcript"):
+                self._audio[key] = [value]
+            elif isinstance(value, str):
+                self._audio.setdefault(key, []).append(value)
 
 
 def _dump(arguments: Any) -> str:

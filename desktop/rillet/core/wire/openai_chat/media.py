@@ -45,7 +45,7 @@ def image_part(url: str) -> ImagePart:
 def audio_part(audio: dict[str, list[Any]]) -> FilePart:
     """Spoken output, from the pieces of each field; the format is known only from the bytes (PCM has no header)."""
     data = b"".join(map(decode_base64, _runs(audio.get("data", []))))
-    fields = {key: "".join(pieces) if key == "transcript" else pieces[-1] for key, pieces in audio.items() if pieces}
+    fields = {key: "".join(pieces) if key == "transcript" else pieces[-1] for key, pieces in audio.items()}
     fields.pop("data", None)
     media_type = next((kind for start, kind in _SIGNATURES.items() if data.startswith(start)), "audio/pcm")
     return FilePart(data, media_type=media_type, provider_metadata={"audio": fields})
