@@ -31,7 +31,7 @@ _ORDERED: Final = (_Style.ListDecimal, _Style.ListLowerAlpha, _Style.ListLowerRo
 _BULLETS: Final = (_Style.ListDisc, _Style.ListCircle, _Style.ListSquare)
 _TASK = re.compile(r"\[([ xX])\][ \t]+")
 
-Previous = Literal["", "text", "heading", "item", "rule"]
+Previous = Literal["", "text", "heading", "item", "rule", "row"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ class TextBuilder:
 
     def _row(self, cursor: QTextCursor, stream: Iterator[Token]) -> None:
         """A row of a table that stands inside a list or a quote, as a line of text."""
-        self._begin(cursor, "text", self._formats.text)
+        self._begin(cursor, "row", self._formats.text)
         first, head = True, False
         for token in stream:
             if token.type == "tr_close":
@@ -193,7 +193,7 @@ class TextBuilder:
 
     def _rule(self, cursor: QTextCursor) -> None:
         self._empty_item(cursor)
-        self._block(cursor, self._formats.rule(self._gap("rule")), self._formats.text)
+        self._block(cursor, self._formats.rule(self._gap("rule")), self._formats.hairline)
         self._passed("rule")
 
     def _begin(self, cursor: QTextCursor, kind: Previous, characters: QTextCharFormat, *, heading: int = 0) -> None:
@@ -224,7 +224,7 @@ class TextBuilder:
         top = self._lists[0] if self._lists and not self._outer_quotes else None
         self.place = replace(
             self.place,
-            previous="item" if self._lists else kind,
+            previous="item" if self._lists and kind != "row" else kind,
             vacant=vacant,
             list=top.made if top is not None else None,
             marker=top.marker if top is not None else "",
@@ -243,7 +243,7 @@ class TextBuilder:
             return tokens.gap_6 if heading <= 2 else tokens.gap_4
         if "rule" in (kind, above):
             return tokens.gap_4
-        if self._item and above == "item" and not self._loose:
+        if (self._item and above == "item" and not self._loose) or kind == above == "row":
             return tokens.gap_1
         if self._lists or above == "heading":
             return tokens.gap_2

@@ -34,8 +34,11 @@ class Formats:
         self.strong.setFontWeight(QFont.Weight.DemiBold)
         self.code = QTextCharFormat(self.text)
         self.code.setFont(theme.mono, QTextCharFormat.FontPropertiesInheritanceBehavior.FontPropertiesSpecifiedOnly)
+        # The ground of an empty block is as high as its font, whatever its line height.
+        self.hairline = QTextCharFormat()
+        self.hairline.setFontPointSize(0.5)
         self.accent = QColor(tokens.accent)
-        self.code_ground = QColor(tokens.accent_soft if tokens.dark else tokens.code)
+        self.code_ground = QColor(tokens.code_inline)
 
     def heading(self, level: int) -> QTextCharFormat:
         """Text of a heading of ``level`` 1 to 6."""
@@ -85,7 +88,7 @@ class Formats:
         return result
 
     def rule(self, gap: float) -> QTextBlockFormat:
-        """A thematic break."""
+        """A thematic break: an empty block, one pixel high, of the colour of hairlines. Its text is ``hairline``."""
         result = QTextBlockFormat()
         result.setTopMargin(gap)
         result.setLineHeight(1, _EXACT)
@@ -99,7 +102,10 @@ class Formats:
         return result
 
     def frame(self, gap: float, indent: int) -> QTextFrameFormat:
-        """The frame of a code block that stands inside a list or a quote."""
+        """The frame of a code block that stands inside a list or a quote.
+
+        It alone has a distance below, since Qt ignores the top margin of a block behind a frame.
+        """
         tokens = self.theme.tokens
         result = QTextFrameFormat()
         result.setBackground(QColor(tokens.code))
@@ -108,6 +114,7 @@ class Formats:
         result.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
         result.setPadding(tokens.gap_2)
         result.setTopMargin(gap)
+        result.setBottomMargin(tokens.gap_2)
         result.setLeftMargin(INDENT * indent)
         return result
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cache
+from math import ceil
 from typing import TYPE_CHECKING, Final, Literal
 
 from PySide6.QtCore import Qt
@@ -197,7 +198,7 @@ def _fonts(scale: float) -> tuple[QFont, QFont]:
 def _lines(scale: float) -> tuple[int, int]:
     """Line heights of body and code in logical pixels."""
     body, mono = _fonts(scale)
-    return round(QFontInfo(body).pixelSize() * LINE_HEIGHT), round(QFontInfo(mono).pixelSize() * CODE_LINE_HEIGHT)
+    return ceil(QFontInfo(body).pixelSize() * LINE_HEIGHT), ceil(QFontInfo(mono).pixelSize() * CODE_LINE_HEIGHT)
 
 
 @cache

@@ -54,6 +54,8 @@ class Tokens:
 
     code: str
     """Ground of code."""
+    code_inline: str
+    """Ground of code inside a sentence, which has no edge."""
     code_comment: str
     code_keyword: str
     code_string: str
@@ -123,6 +125,7 @@ LIGHT: Final = Tokens(
     warning="#8A5A00",
     good="#1A7F4B",
     code="#F3F2EF",
+    code_inline=mix("#FFFFFF", "#1F2328", 0.09),
     code_comment="#626973",
     code_keyword="#A0337C",
     code_string="#2B6A2B",
@@ -155,6 +158,7 @@ DARK: Final = Tokens(
     warning="#E8B65A",
     good="#6FCF97",
     code="#121416",
+    code_inline=mix("#1C1F22", "#E6E7E8", 0.12),
     code_comment="#8B939C",
     code_keyword="#E08BC4",
     code_string="#98C379",

@@ -5,16 +5,15 @@ when it comes into view. Knows no Qt and no layout. Guarantees: the result depen
 sliced; the time is linear; no segment outside a list grows beyond what one frame can lay out; and the text before a
 segment's ``stable`` and the text behind it, parsed apart, give what they give together.
 
-Cuts: a top-level fence is code, at most ``CODE_LINES`` lines or ``CODE_CHARS`` characters to a segment; a top-level
-pipe table is a table, ``TABLE_ROWS`` rows to a segment; everything else is text, cut softly at a block or list item
-after ``SOFT`` characters, and hard inside a paragraph after ``HARD``: at a sentence's end, later at a space, at last
-anywhere.
+A fence at the top level is code; a pipe table at the top level is a table; everything else is text. Each is cut where
+it grows beyond its ``Limits``.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 from rillet.widgets.transcript import grammar
 from rillet.widgets.transcript.nesting import Line, Nesting
@@ -24,18 +23,25 @@ from rillet.widgets.transcript.unfinished import Unfinished
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Block", "Kind", "Segment", "Segmenter", "segment"]
-
-SOFT: Final = 4096
-HARD: Final = 4608
-CODE_LINES: Final = 64
-CODE_CHARS: Final = 16384
-TABLE_ROWS: Final = 25
-LONG_LINE: Final = 1024
-"""A longer line is taken in pieces of this size as it arrives; it is never a fence, a definition or a delimiter row."""
+__all__ = ["Block", "Kind", "Limits", "Segment", "Segmenter", "segment"]
 
 _SENTENCE = re.compile(r"(?<=[.!?])[ \t](?=\S)|(?<=[。！？])(?=.)")
 _SPACE = re.compile(r"[ \t](?=\S)")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Where segments are cut, in characters unless said otherwise."""
+
+    soft: int = 4096
+    """Text: at the next block or list item."""
+    hard: int = 4608
+    """A paragraph: at a sentence's end; half as much again: at a space; twice as much: anywhere."""
+    code_lines: int = 64
+    code_chars: int = 16384
+    table_rows: int = 25
+    long_line: int = 1024
+    """A longer line is taken in pieces of this size as it arrives. It is never a fence, a definition or a table."""
 
 
 def segment(text: str) -> list[Segment]:
@@ -55,9 +61,10 @@ class Segmenter:
             ``env["references"]``. Their addresses are not checked: that is done where a link is drawn.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, limits: Limits = Limits()) -> None:
         self.segments: list[Segment] = []
         self.references: dict[str, dict[str, str]] = {}
+        self._limits = limits
         self._offset = 0  # where _tail begins in the source
         self._tail = ""  # the unfinished line, or what is not yet taken of it
         self._midline = False  # pieces of the unfinished line were taken already
@@ -77,7 +84,7 @@ class Segmenter:
         lines = (self._tail + text).split("\n")
         self._tail = lines.pop()
         for line in lines:
-            if len(line) <= LONG_LINE and not self._midline:
+            if len(line) <= self._limits.long_line and not self._midline:
                 self._take(line)
                 self._offset += len(line) + 1
             else:
@@ -85,7 +92,7 @@ class Segmenter:
                 self._take_rest(last)
                 self._offset += len(last) + 1
                 self._midline = False
-        if len(self._tail) > LONG_LINE:
+        if len(self._tail) > self._limits.long_line:
             self._tail = self._take_pieces(self._tail)
         self._show()
         return first
@@ -138,15 +145,15 @@ class Segmenter:
     def _take_pieces(self, line: str) -> str:
         """Take a long line but for its last piece, which is returned."""
         at = 0
-        while len(line) - at > LONG_LINE:
-            piece = line[at : at + LONG_LINE]
+        while len(line) - at > self._limits.long_line:
+            piece = line[at : at + self._limits.long_line]
             if self._midline:
                 self._take_rest(piece)
             else:
                 self._take(piece, whole=False)
             self._midline = True
-            self._offset += LONG_LINE
-            at += LONG_LINE
+            self._offset += self._limits.long_line
+            at += self._limits.long_line
         return line[at:]
 
     def _take_rest(self, piece: str) -> None:
@@ -177,7 +184,7 @@ class Segmenter:
             self._close(current.end)
             self._nesting.blank = True
             return
-        if current.lines >= CODE_LINES:
+        if current.lines >= self._limits.code_lines:
             self._close(current.end, more=True)
             current = self._start("code", self._offset, block, continued=True)
         current.lines += 1
@@ -185,8 +192,8 @@ class Segmenter:
         self._limit_code(current)
 
     def _limit_code(self, current: Segment) -> None:
-        while current.end - current.start > CODE_CHARS:
-            end, at = current.end, current.start + CODE_CHARS
+        while current.end - current.start > self._limits.code_chars:
+            end, at = current.end, current.start + self._limits.code_chars
             self._close(at, more=True)
             current = self._start("code", at, current.block, continued=True)
             current.end = current.stable = end
@@ -196,7 +203,7 @@ class Segmenter:
         """Take a row of the open table; False, and the table closed, when the line is none."""
         indent, body = grammar.indentation(line)
         if body.strip() and indent < 4 and not grammar.begins_block(body):
-            if current.lines >= TABLE_ROWS:
+            if current.lines >= self._limits.table_rows:
                 self._close(current.end, more=True)
                 current = self._start("table", self._offset, current.block, continued=True)
             current.lines += 1
@@ -260,7 +267,7 @@ class Segmenter:
         current = self._current
         if current is not None:
             if seen.boundary:
-                if self._offset - current.start < SOFT:
+                if self._offset - current.start < self._limits.soft:
                     current.stable = self._offset
                     self._ticks = self._stars = 0
                 else:
@@ -280,19 +287,19 @@ class Segmenter:
 
     def _must_cut(self, current: Segment, seen: Line) -> bool:
         """Whether to cut at the start of this line although its paragraph goes on."""
-        length = self._offset - current.stable
-        if length <= HARD or seen.nested or self._nesting.in_list or self._nesting.in_code:
+        length, hard = self._offset - current.stable, self._limits.hard
+        if length <= hard or seen.nested or self._nesting.in_list or self._nesting.in_code:
             return False
         if seen.indent >= 4:
-            return self._nesting.blank or length > 2 * HARD
-        return length > HARD + HARD // 2 and (seen.body[0].isalpha() or seen.quote)
+            return self._nesting.blank or length > 2 * hard
+        return length > hard + hard // 2 and (seen.body[0].isalpha() or seen.quote)
 
     def _limit_paragraph(self, current: Segment, piece: str) -> None:
         """Cut inside ``piece``, the newest text, when its paragraph has grown too long."""
-        nesting = self._nesting
-        if current.end - current.stable > HARD and not nesting.in_list and not nesting.in_code:
+        nesting, hard = self._nesting, self._limits.hard
+        if current.end - current.stable > hard and not nesting.in_list and not nesting.in_code:
             end = current.end
-            cut = next(self._cuts(piece, HARD - (self._offset - current.stable)), None)
+            cut = next(self._cuts(piece, hard - (self._offset - current.stable)), None)
             if cut is not None:
                 self._close(self._offset + cut[0], more=True)
                 current = self._start("text", self._offset + cut[1], continued=True)
@@ -301,15 +308,16 @@ class Segmenter:
         self._ticks += piece.count("`")
         self._stars += piece.count("**")
 
-    def _cuts(self, piece: str, hard: int) -> Iterator[tuple[int, int]]:
-        """Where to cut ``piece`` and where to go on, best first; at ``hard`` in it the paragraph is ``HARD`` long."""
-        for pattern, low, high in ((_SENTENCE, 0, HARD // 2), (_SPACE, HARD // 2, HARD)):
-            for found in pattern.finditer(piece, max(0, hard + low), max(0, hard + high)):
+    def _cuts(self, piece: str, full: int) -> Iterator[tuple[int, int]]:
+        """Where to cut ``piece`` and where to go on, best first; at ``full`` in it the paragraph reaches ``hard``."""
+        hard = self._limits.hard
+        for pattern, low, high in ((_SENTENCE, 0, hard // 2), (_SPACE, hard // 2, hard)):
+            for found in pattern.finditer(piece, max(0, full + low), max(0, full + high)):
                 before = piece[: found.start()]
                 inside = (self._ticks + before.count("`")) % 2 or (self._stars + before.count("**")) % 2
                 if before and not inside and not grammar.begins_block(piece[found.end() :]):
                     yield found.span()
-        if (last := max(0, hard + HARD)) < len(piece):
+        if (last := max(0, full + hard)) < len(piece):
             yield last, last
 
     # The unfinished line
@@ -319,7 +327,7 @@ class Segmenter:
         current, tail, unfinished = self._current, self._tail, self._unfinished
         unfinished.begin(current)
         if current is not None and current.kind == "code":
-            full = current.lines >= CODE_LINES and not self._midline
+            full = current.lines >= self._limits.code_lines and not self._midline
             unfinished.show_code(current, self._offset, tail, full=full, midline=self._midline)
         elif current is not None and current.kind == "table":
             unfinished.held = bool(tail)
@@ -329,7 +337,7 @@ class Segmenter:
             unfinished.extend(current, self._offset + len(tail))
         else:
             begins = self._certainly_begins(tail)
-            cut = begins and current is not None and self._offset - current.start >= SOFT
+            cut = begins and current is not None and self._offset - current.start >= self._limits.soft
             unfinished.show_text(current, self._offset, tail, begins=begins, cut=cut)
 
     def _certainly_begins(self, tail: str) -> bool:

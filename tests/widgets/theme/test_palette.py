@@ -1,0 +1,92 @@
+"""One look everywhere, whatever the platform thinks of colour schemes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtGui import QColor, QFontDatabase, QFontInfo, QFontMetricsF, QPalette
+
+from rillet.widgets.theme.palette import Theme, apply, palette, style_sheet, system_scheme, tokens_for
+from rillet.widgets.theme.tokens import DARK, LIGHT, Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from PySide6.QtWidgets import QApplication
+
+THEMES = pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+
+
+@pytest.fixture
+def app(qapp: QApplication) -> Iterator[QApplication]:
+    """The application, given back with the look it had."""
+    font, colours, sheet, style = qapp.font(), qapp.palette(), qapp.styleSheet(), qapp.style().objectName()
+    yield qapp
+    qapp.setStyleSheet(sheet)
+    qapp.setStyle(style)
+    qapp.setPalette(colours)
+    qapp.setFont(font)
+
+
+@THEMES
+def test_no_role_of_the_palette_is_left_to_the_platform(qapp: QApplication, tokens: Tokens) -> None:
+    made = palette(tokens)
+    roles = [
+        role for role in QPalette.ColorRole if role not in (QPalette.ColorRole.NoRole, QPalette.ColorRole.NColorRoles)
+    ]
+    assert len(roles) > 15
+    for group in (QPalette.ColorGroup.Active, QPalette.ColorGroup.Inactive, QPalette.ColorGroup.Disabled):
+        assert [role for role in roles if not made.isBrushSet(group, role)] == []
+
+
+@THEMES
+def test_applying_a_theme_colours_the_application_even_where_the_scheme_is_ignored(
+    app: QApplication, tokens: Tokens
+) -> None:
+    apply(app, tokens)
+    assert app.style().name().lower() == "fusion" or app.style().inherits("QStyleSheetStyle")
+    assert app.palette().color(QPalette.ColorRole.Window) == QColor(tokens.window)
+    assert app.palette().color(QPalette.ColorRole.WindowText) == QColor(tokens.text)
+
+
+def test_a_theme_can_be_switched_while_running(app: QApplication) -> None:
+    apply(app, LIGHT)
+    dark = apply(app, DARK)
+    assert dark.foreground == DARK.text
+    assert app.palette().color(QPalette.ColorRole.Base) == QColor(DARK.surface)
+    assert DARK.outline in app.styleSheet()
+    assert LIGHT.outline not in app.styleSheet()
+
+
+def test_lines_leave_room_for_reading(qapp: QApplication) -> None:
+    theme = Theme.of(LIGHT)
+    assert theme.body.pointSizeF() >= 11
+    assert 1.45 <= theme.line / QFontInfo(theme.body).pixelSize() <= 1.6
+    assert theme.mono.pointSizeF() == pytest.approx(theme.body.pointSizeF() * 0.92)
+
+
+def test_fonts_name_their_fall_backs_and_only_such_as_exist(qapp: QApplication) -> None:
+    theme = Theme.of(LIGHT)
+    system = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).families()
+    assert theme.body.families()[: len(system)] == system
+    assert all(QFontDatabase.hasFamily(name) for name in theme.body.families()[len(system) :])
+    mono = QFontMetricsF(theme.mono)
+    assert mono.horizontalAdvance("iiii") == mono.horizontalAdvance("WWWW")
+
+
+def test_the_quiet_voice_is_smaller_and_muted(qapp: QApplication) -> None:
+    theme = Theme.of(LIGHT)
+    quiet = theme.quiet()
+    assert quiet.foreground == LIGHT.muted
+    assert quiet.body.pointSizeF() < theme.body.pointSizeF()
+    assert quiet.line < theme.line
+
+
+def test_the_style_sheet_stays_small(qapp: QApplication) -> None:
+    assert style_sheet(LIGHT).count("{") < 20
+
+
+def test_the_scheme_of_the_desktop_is_a_known_one(qapp: QApplication) -> None:
+    assert tokens_for(system_scheme()) in (LIGHT, DARK)
+    assert tokens_for("dark") is DARK
