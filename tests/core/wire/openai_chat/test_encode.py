@@ -256,6 +256,20 @@ def test_the_limit_is_named_as_the_model_reads_it(model: str, field: str) -> Non
     assert {key: encoded[key] for key in encoded if key.startswith("max_")} == {field: 5}
 
 
+@pytest.mark.parametrize("model", ["mistral-small-latest", "mistralai/Devstral-2", "codestral:22b"])
+def test_ids_of_another_model_are_made_to_fit_mistral_and_still_belong_together(model: str) -> None:
+    calls = ChatMessage.assistant("", ToolCallPart("call_abc-1", "f", "{}"), ToolCallPart("D681PevKs", "g", "{}"))
+    results = (ChatMessage.tool("call_abc-1", "1"), ChatMessage.tool("D681PevKs", "2"))
+
+    asked, first, second = body(calls, *results, model=model)["messages"]
+
+    ids = [call["id"] for call in asked["tool_calls"]]
+    assert ids == [first["tool_call_id"], second["tool_call_id"]]
+    assert ids[1] == "D681PevKs"
+    assert ids[0].isalnum()
+    assert len(ids[0]) == 9
+
+
 @pytest.mark.parametrize(
     ("reasoning", "effort"),
     [("low", "low"), ("high", "high"), (0, "none"), (1024, "low"), (1025, "medium"), (8192, "medium"), (8193, "high")],

@@ -9,6 +9,7 @@ Guarantee: the body is JSON that can be encoded as UTF-8, and every tool call in
 
 from __future__ import annotations
 
+import hashlib
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -33,10 +34,16 @@ if TYPE_CHECKING:
 
 STYLE = "openai"
 
-_NEEDS_MAX_COMPLETION_TOKENS = re.compile(r"(?:openai/)?(?:o\d|gpt-[5-9]|codex-)")
+_NEEDS_MAX_COMPLETION_TOKENS = re.compile(r"(?:openai/)?(?:o\d|gpt-[5-9])")
 """OpenAI's reasoning models refuse ``max_tokens``, which OpenAI deprecated
 (https://platform.openai.com/docs/api-reference/chat/create). Everyone else reads it, and some nothing else: Mistral
-answers 422 to ``max_completion_tokens`` (editor-code-assistant/eca#231), Ollama ignores it. So the model decides."""
+answers 422 to ``max_completion_tokens`` (editor-code-assistant/eca#231), Ollama documents no other name. So the model decides."""
+
+_NEEDS_SHORT_IDS = re.compile(
+    r"(?:mistral|mixtral|ministral|magistral|codestral|devstral|pixtral|voxtral)", re.IGNORECASE
+)
+"""Mistral's API, vLLM with its tokenizer, and the chat templates of its models want ids of exactly nine letters and
+digits. They make such ids themselves; other ones come with a conversation that another model began."""
 
 _EFFORT_BUDGETS = (("none", 0), ("low", 1024), ("medium", 8192))
 """The style has no budget in tokens. These are the equivalents that Google documents for its endpoint of this style
@@ -45,7 +52,10 @@ _EFFORT_BUDGETS = (("none", 0), ("low", 1024), ("medium", 8192))
 
 def encode_request(request: ChatRequest, model: str, *, stream: bool) -> dict[str, Any]:
     """The body. What the request leaves open is left out, so that the server's defaults hold."""
-    body: dict[str, Any] = {"model": model, "messages": list(_messages(request.messages))}
+    messages = list(_messages(request.messages))
+    if _NEEDS_SHORT_IDS.search(model):
+        _shorten_ids(messages)
+    body: dict[str, Any] = {"model": model, "messages": messages}
     if stream:
         body |= {"stream": True, "stream_options": {"include_usage": True}}
     limit = "max_completion_tokens" if _NEEDS_MAX_COMPLETION_TOKENS.match(model) else "max_tokens"
@@ -92,6 +102,21 @@ def _messages(messages: Sequence[ChatMessage]) -> Iterator[dict[str, Any]]:
             yield {"role": "user", "content": _user_content(rest)}
     if shown:
         yield {"role": "user", "content": shown}
+
+
+def _shorten_ids(messages: Sequence[dict[str, Any]]) -> None:
+    for message in messages:
+        if "tool_call_id" in message:
+            message["tool_call_id"] = _short_id(message["tool_call_id"])
+        for call in message.get("tool_calls", ()):
+            call["id"] = _short_id(call["id"])
+
+
+def _short_id(id: str) -> str:
+    """The id itself if it fits, else always the same one for it."""
+    if re.fullmatch(r"[A-Za-z0-9]{9}", id):
+        return id
+    return hashlib.blake2b(id.encode("utf-8", "replace"), digest_size=5).hexdigest()[:9]
 
 
 def _tool_result(result: ToolResultPart) -> dict[str, Any]:
