@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import sys
 import threading
@@ -235,6 +236,16 @@ def test_stop_without_a_child_does_nothing(child: Child) -> None:
     server = child.server(SERVE)
     server.stop()
     assert child.starts == 0
+
+
+def test_a_server_that_nobody_holds_takes_its_child_along() -> None:
+    server = LocalServer(command=[sys.executable, "-c", f"import sys; {SERVE}"])
+    asyncio.run(server.endpoint())
+    assert server._running is not None
+    process = server._running[0]
+    del server
+    gc.collect()
+    assert not process.is_running
 
 
 def test_a_program_that_does_not_exist_is_a_sentence() -> None:
