@@ -13,10 +13,11 @@ from support.documents import described
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
-    from rillet.widgets.transcript.model import Tile
+    from rillet.widgets.blocks.text import TextView
+    from rillet.widgets.transcript.model import Tile, TileKind
 
 ANSWER = """\
-The first paragraph explains **what** is done, and it is long enough to be broken into lines at any width.
+The first paragraph explains **what** is done, and it is long enough to need two lines at any width.
 
 ## A heading
 
@@ -26,7 +27,7 @@ The first paragraph explains **what** is done, and it is long enough to be broke
 
 ```python
 def answer(question: str) -> int:
-    \"\"\"A line that is so long that it has to be scrolled sideways, whatever the width of the window may be here.\"\"\"
+    \"\"\"A line that is so long that it has to be scrolled sideways, whatever the width of the window is.\"\"\"
     return 42
 ```
 
@@ -85,8 +86,13 @@ def on_screen(view: Transcript) -> list[tuple[Any, ...]]:
     return sorted(result, key=lambda item: item[:2])
 
 
+def text_views(view: Transcript, kind: TileKind | None = None) -> list[TextView]:
+    """What shows text in sight, of one kind of tile or of all, from top to bottom."""
+    order = sorted(tops(view).items(), key=lambda item: item[1])
+    shown = [view._stage.blocks[tile].text_view for tile, _ in order if kind in (None, tile.kind)]
+    return [editor for editor in shown if editor is not None]
+
+
 def text_on_screen(view: Transcript) -> str:
     """The text in sight, from top to bottom."""
-    order = sorted(tops(view).items(), key=lambda item: item[1])
-    views = [view._stage.blocks[tile].text_view for tile, _ in order]
-    return "\n".join(shown.toPlainText() for shown in views if shown is not None)
+    return "\n".join(editor.toPlainText() for editor in text_views(view))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, QUrl, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QPalette
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from rillet.core.types import ChatMessage, FilePart, ImagePart, ReasoningPart, TextPart
@@ -26,6 +26,8 @@ from rillet.widgets.welcome import Welcome
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
+
+    from rillet.widgets.theme.tokens import Tokens
 
 _OVERHANG = 12
 """The composer stands out from the text column by this much on both sides, so that its text is in line with it."""
@@ -49,7 +51,7 @@ class ChatView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = _theme_of_application()
+        self._theme = Theme.of(_tokens_of(self.palette()))
         self._own_theme = False
         self._handles: list[MessageHandle] = []
         self._transcript = Transcript(self._theme, self)
@@ -126,9 +128,10 @@ class ChatView(QWidget):
         return self._welcome
 
     def setTheme(self, theme: Theme) -> None:
-        """Use these colours and fonts from now on. Without this the view follows the application's palette."""
+        """Use these colours and fonts from now on. Without this it is light or dark as the palette it inherits."""
         self._own_theme = True
         self._theme = theme
+        self.setPalette(palette(theme.tokens))
         self._apply_theme()
 
     def _add(self, handle: MessageHandle) -> MessageHandle:
@@ -185,19 +188,19 @@ class ChatView(QWidget):
         self._composer.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _apply_theme(self) -> None:
-        self.setPalette(palette(self._theme.tokens))
         for part in (self._transcript, self._welcome, self._composer):
             part.set_theme(self._theme)
 
     # Qt overrides
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the application's palette and font."""
+        """Follow the palette from light to dark and back."""
         super().changeEvent(event)
-        types = (QEvent.Type.ApplicationPaletteChange, QEvent.Type.ApplicationFontChange)
-        if event.type() in types and not self._own_theme:
-            self._theme = _theme_of_application()
-            self._apply_theme()
+        if event.type() == QEvent.Type.PaletteChange and not self._own_theme:
+            tokens = _tokens_of(self.palette())
+            if tokens is not self._theme.tokens:
+                self._theme = Theme.of(tokens)
+                self._apply_theme()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the larger part to the transcript, however long the text in the composer is."""
@@ -205,10 +208,9 @@ class ChatView(QWidget):
         self._composer.setHeightLimit(int(self.height() * _COMPOSER_SHARE))
 
 
-def _theme_of_application() -> Theme:
-    """Our light or dark look, whichever is nearer to the application's palette."""
-    dark = QGuiApplication.palette().color(QPalette.ColorRole.Window).lightness() < 128
-    return Theme.of(tokens_for("dark" if dark else "light"))
+def _tokens_of(palette: QPalette) -> Tokens:
+    """Our light or dark look, whichever is nearer to ``palette``."""
+    return tokens_for("dark" if palette.color(QPalette.ColorRole.Window).lightness() < 128 else "light")
 
 
 def _entry_of(message: ChatMessage) -> Entry:

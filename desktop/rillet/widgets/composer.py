@@ -53,16 +53,16 @@ class Composer(QWidget):
         self._foot = QHBoxLayout()
         self._foot.setContentsMargins(0, 0, 0, 0)
         self._foot.setSpacing(4)
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addLayout(self._foot)
-        row.addStretch(1)
-        row.addWidget(self._button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 10, 8)
-        column.setSpacing(4)
-        column.addWidget(self._field)
-        column.addLayout(row)
+        self._row = QHBoxLayout()
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.addLayout(self._foot)
+        self._row.addStretch(1)
+        self._row.addWidget(self._button)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(16, 12, 10, 8)
+        self._column.setSpacing(4)
+        self._column.addWidget(self._field)
+        self._column.addLayout(self._row)
         self.setFocusProxy(self._field)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._update_button()
@@ -97,7 +97,9 @@ class Composer(QWidget):
 
     def setHeightLimit(self, height: int) -> None:
         """Pixels that the whole composer may take before the field scrolls."""
-        self._field.set_limit(max(_LEAST_LIMIT, height) - (self.sizeHint().height() - self._field.height()))
+        margins = self._column.contentsMargins()
+        around = margins.top() + self._column.spacing() + self._row.sizeHint().height() + margins.bottom()
+        self._field.set_limit(max(_LEAST_LIMIT, height) - around)
 
     def set_theme(self, theme: Theme) -> None:
         """Take colours and fonts."""

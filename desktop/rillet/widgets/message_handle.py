@@ -191,8 +191,7 @@ class MessageHandle(StreamingListener):
             self._pieces.append((kind, []))
         self._pieces[-1][1].append(text)
         self._backlog.add(kind, text)
-        if self._draw is not None:
-            self._draw()
+        self._request_frame()
 
     def _fill_up(self, response: ChatResponse) -> None:
         """Add what a response holds and no delta brought: after a stop, deltas that were on their way."""
@@ -205,9 +204,8 @@ class MessageHandle(StreamingListener):
         if self._thinking_since is not None and self._thought is None:
             self._thought = time.monotonic() - self._thinking_since
         self._foot = foot
-        if self._draw is not None:
-            self._draw()
-        if self._ended is not None:
+        self._request_frame()
+        if self._ended is not None and self._alive():
             self._ended()
 
     def _tell_thought(self) -> None:
@@ -215,6 +213,10 @@ class MessageHandle(StreamingListener):
         for section in self._entry.sections:
             if section.kind == "reasoning" and section.seconds is None and self._thought is not None:
                 section.seconds = self._thought
+
+    def _request_frame(self) -> None:
+        if self._draw is not None and self._alive():
+            self._draw()
 
     def _alive(self) -> bool:
         return shiboken6.isValid(self._transcript)

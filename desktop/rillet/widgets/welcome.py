@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from rillet.widgets.blocks.button import Button
 
@@ -41,6 +41,7 @@ class Welcome(QWidget):
         super().__init__(parent)
         self._sentence = QLabel(SENTENCE, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)  # a low window may clip it
         self._prompts: list[Button] = []
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(24, 24, 24, 24)

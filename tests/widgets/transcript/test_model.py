@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,7 +74,7 @@ def test_plain_text_is_cut_into_pieces_that_hold_all_of_it(text: str, repeats: i
     text = text * 10**repeats if len(text) * 10**repeats < 60_000 else text
     tiles = Section("plain", text).tiles()
     rebuilt = tiles[0].text
-    for above, tile in zip(tiles, tiles[1:], strict=False):
+    for above, tile in pairwise(tiles):
         rebuilt += text[above.end : tile.start] + tile.text
     assert rebuilt == text or rebuilt + "\n" == text
     assert all(len(tile.text) <= 3 * 4096 for tile in tiles)

@@ -14,11 +14,22 @@ from rillet.widgets.theme.palette import Theme
 from rillet.widgets.theme.tokens import DARK
 from rillet.widgets.transcript import documents
 from rillet.widgets.transcript.model import Entry, Foot
-from support.views import ANSWER, answer, conversation, on_screen, question, text_on_screen, tops, transcript
+from support.views import (
+    ANSWER,
+    answer,
+    conversation,
+    on_screen,
+    question,
+    text_on_screen,
+    text_views,
+    tops,
+    transcript,
+)
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
+    from rillet.widgets.blocks.text import TextView
     from rillet.widgets.transcript.view import Transcript
 
 PARAGRAPH = "A paragraph of ordinary words that fills a line or two at the width that tests use, and then it ends.\n\n"
@@ -279,10 +290,9 @@ def test_a_widget_that_scrolls_away_hands_its_focus_to_the_transcript(qtbot: QtB
     view.reset(conversation(20))
     view.activateWindow()
     qtbot.waitUntil(view.isActiveWindow)
-    block = next(block for block in view._stage.blocks.values() if block.text_view is not None)
-    assert block.text_view is not None
-    block.text_view.setFocus()
-    assert QApplication.focusWidget() is block.text_view
+    editor = text_views(view)[0]
+    editor.setFocus()
+    assert QApplication.focusWidget() is editor
     view.verticalScrollBar().setValue(0)
     assert QApplication.focusWidget() is view
 
@@ -317,7 +327,7 @@ def test_copying_a_message_copies_its_source(qtbot: QtBot) -> None:
     assert QGuiApplication.clipboard().text() == ANSWER
 
 
-def _wheel(widget: object, x: int, y: int, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> bool:
+def _wheel(editor: TextView, x: int, y: int, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> bool:
     event = QWheelEvent(
         QPointF(5, 5),
         QPointF(5, 5),
@@ -328,32 +338,29 @@ def _wheel(widget: object, x: int, y: int, modifiers: Qt.KeyboardModifier = Qt.K
         Qt.ScrollPhase.NoScrollPhase,
         False,
     )
-    QApplication.sendEvent(widget.viewport(), event)  # type: ignore[attr-defined]
+    QApplication.sendEvent(editor.viewport(), event)
     return event.isAccepted()
 
 
 def test_the_wheel_over_code_moves_it_sideways_and_leaves_the_rest_to_the_transcript(qtbot: QtBot) -> None:
     view = transcript(qtbot, width=500)
     view.reset([answer("```\n" + "x" * 200 + "\n```")])
-    code = next(block for tile, block in view._stage.blocks.items() if tile.kind == "code")
-    assert code.text_view is not None
-    bar = code.text_view.horizontalScrollBar()
-    assert not _wheel(code.text_view, 0, -120)
+    code = text_views(view, "code")[0]
+    bar = code.horizontalScrollBar()
+    assert not _wheel(code, 0, -120)
     assert bar.value() == 0
-    assert _wheel(code.text_view, -120, 0)
+    assert _wheel(code, -120, 0)
     assert bar.value() == 120
-    assert _wheel(code.text_view, 0, -120, Qt.KeyboardModifier.ShiftModifier)
+    assert _wheel(code, 0, -120, Qt.KeyboardModifier.ShiftModifier)
     assert bar.value() == 240
 
 
 def test_all_parts_of_a_long_fence_scroll_sideways_together(qtbot: QtBot) -> None:
     view = transcript(qtbot, width=500, height=3000)
     view.reset([answer("```\n" + ("x" * 200 + "\n") * 70 + "```")])
-    codes = [block for tile, block in view._stage.blocks.items() if tile.kind == "code"]
-    assert len(codes) == 2
-    assert codes[0].text_view is not None
-    codes[0].text_view.horizontalScrollBar().setValue(90)
-    assert [block.text_view.horizontalScrollBar().value() for block in codes if block.text_view] == [90, 90]
+    first, second = text_views(view, "code")
+    first.horizontalScrollBar().setValue(90)
+    assert second.horizontalScrollBar().value() == 90
 
 
 def test_deleting_the_view_while_it_streams_leaves_nothing_behind(qtbot: QtBot) -> None:

@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtGui import QGuiApplication, QInputMethodEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel
+
+from rillet.widgets.composer import Composer, sanitised
+from rillet.widgets.theme.palette import Theme
+from rillet.widgets.theme.tokens import LIGHT
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def composer(qtbot: QtBot) -> Composer:
+    made = Composer()
+    qtbot.addWidget(made)
+    made.set_theme(Theme.of(LIGHT))
+    made.resize(400, 90)
+    made.show()
+    return made
+
+
+@pytest.fixture
+def sent(composer: Composer) -> list[str]:
+    texts: list[str] = []
+    composer.sendRequested.connect(texts.append)
+    return texts
+
+
+def _compose(composer: Composer, preedit: str, commit: str = "") -> None:
+    event = QInputMethodEvent(preedit, [])
+    event.setCommitString(commit)
+    QApplication.sendEvent(composer._field, event)
+
+
+def test_enter_sends_and_empties_the_field(composer: Composer, sent: list[str]) -> None:
+    QTest.keyClicks(composer._field, "  Hello ")
+    QTest.keyClick(composer._field, Qt.Key.Key_Return)
+    assert sent == ["Hello"]
+    assert composer.text() == ""
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
+def test_both_enter_keys_send(composer: Composer, sent: list[str], key: Qt.Key) -> None:
+    composer.setText("x")
+    keypad = Qt.KeyboardModifier.KeypadModifier if key == Qt.Key.Key_Enter else Qt.KeyboardModifier.NoModifier
+    QTest.keyClick(composer._field, key, keypad)
+    assert sent == ["x"]
+
+
+def test_shift_enter_breaks_the_line(composer: Composer, sent: list[str]) -> None:
+    QTest.keyClicks(composer._field, "a")
+    QTest.keyClick(composer._field, Qt.Key.Key_Return, SHIFT)
+    QTest.keyClicks(composer._field, "b")
+    assert sent == []
+    assert composer.text() == "a\nb"
+
+
+def test_nothing_but_space_is_not_sent(composer: Composer, sent: list[str]) -> None:
+    composer.setText(" \n ")
+    QTest.keyClick(composer._field, Qt.Key.Key_Return)
+    assert sent == []
+
+
+def test_pressing_twice_sends_once(composer: Composer, sent: list[str]) -> None:
+    composer.setText("once")
+    QTest.keyClick(composer._field, Qt.Key.Key_Return)
+    QTest.keyClick(composer._field, Qt.Key.Key_Return)
+    composer._button.click()
+    assert sent == ["once"]
+
+
+def test_enter_that_confirms_a_composition_sends_nothing(composer: Composer, sent: list[str]) -> None:
+    QTest.keyClicks(composer._field, "ab")
+    _compose(composer, "にほん")
+    QTest.keyClick(composer._field, Qt.Key.Key_Return)
+    assert sent == []
+    _compose(composer, "", "日本")
+    QTest.keyClick(composer._field, Qt.Key.Key_Return)
+    assert sent == ["ab日本"]
+
+
+def test_the_send_button_takes_a_composition_along(
+    composer: Composer, sent: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class InputMethod:
+        @staticmethod
+        def commit() -> None:
+            _compose(composer, "", "にほん")
+
+    monkeypatch.setattr(QGuiApplication, "inputMethod", InputMethod)
+    _compose(composer, "にほん")
+    composer._button.click()
+    assert sent == ["にほん"]
+
+
+def test_a_composition_that_cannot_be_committed_is_not_lost(composer: Composer, sent: list[str]) -> None:
+    composer.setText("ab")
+    _compose(composer, "にほん")
+    composer._button.click()
+    assert sent == []
+    _compose(composer, "", "日本")
+    assert composer.text() == "ab日本"
+
+
+def test_while_an_answer_is_written_the_button_stops_it_and_enter_keeps_the_text(
+    composer: Composer, sent: list[str], qtbot: QtBot
+) -> None:
+    composer.setBusy(True)
+    assert composer._button.isEnabled()
+    composer.setText("next")
+    QTest.keyClick(composer._field, Qt.Key.Key_Return)
+    with qtbot.waitSignal(composer.stopRequested):
+        composer._button.click()
+    assert sent == []
+    assert composer.text() == "next"
+    composer.setBusy(False)
+    QTest.keyClick(composer._field, Qt.Key.Key_Return)
+    assert sent == ["next"]
+
+
+def test_the_button_is_off_while_there_is_nothing_to_send(composer: Composer) -> None:
+    assert not composer._button.isEnabled()
+    composer.setText("x")
+    assert composer._button.isEnabled()
+    composer.setText(" ")
+    assert not composer._button.isEnabled()
+
+
+def test_the_field_grows_with_its_lines_up_to_the_limit_and_then_scrolls(composer: Composer) -> None:
+    one = composer._field.height()
+    composer.setHeightLimit(200)
+    composer.setText("\n".join("abcde"))
+    five = composer._field.height()
+    assert five > 3 * one
+    assert composer._field.verticalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+    composer.setText("x\n" * 500)
+    assert composer.sizeHint().height() <= 200
+    assert composer._field.verticalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAsNeeded
+    composer.setText("")
+    assert composer._field.height() == one
+
+
+def test_a_long_line_makes_the_field_grow_too(composer: Composer) -> None:
+    one = composer._field.height()
+    composer.setText("word " * 60)
+    assert composer._field.height() > 2 * one
+
+
+def test_pasting_takes_the_text_and_never_the_format(composer: Composer) -> None:
+    data = QMimeData()
+    data.setHtml("<b>bold</b><img src='file:///etc/passwd'>")
+    data.setText("bold")
+    composer._field.insertFromMimeData(data)
+    assert composer.text() == "bold"
+
+
+def test_undo_brings_back_what_was_sent(composer: Composer, sent: list[str]) -> None:
+    QTest.keyClicks(composer._field, "precious")
+    QTest.keyClick(composer._field, Qt.Key.Key_Return)
+    composer._field.undo()
+    assert composer.text() == "precious"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("a\ud800b", "a\ufffdb"), ("\ud83d\ude00", "😀"), ("a\0b", "ab"), ("é\u2028x", "é\u2028x"), ("", "")],
+)
+def test_what_is_sent_is_valid_unicode(text: str, expected: str) -> None:
+    assert sanitised(text) == expected
+    sanitised(text).encode()
+
+
+def test_a_host_can_add_widgets_to_the_row(composer: Composer) -> None:
+    label = QLabel("picker")
+    composer.addFootWidget(label)
+    QApplication.processEvents()
+    assert label.isVisible()
+    assert label.y() > composer._field.geometry().bottom()
