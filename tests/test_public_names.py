@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import tomllib
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
 
 import rillet
 import rillet.qt
 import rillet.widgets
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 ROOT = Path(__file__).parents[1]
 
@@ -77,6 +84,18 @@ def test_the_qt_wing_offers_these_names() -> None:
 def test_the_widgets_wing_offers_these_names() -> None:
     assert sorted(rillet.widgets.__all__) == WIDGETS
     assert all(getattr(rillet.widgets, name) for name in WIDGETS)
+
+
+@pytest.mark.parametrize("package", [rillet, rillet.qt, rillet.widgets], ids=lambda package: package.__name__)
+def test_the_type_checker_and_the_interpreter_find_each_name_in_the_same_module(package: ModuleType) -> None:
+    assert package.__file__ is not None
+    tree = ast.parse(Path(package.__file__).read_text(encoding="utf-8"))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    typed = {alias.name: node.module for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    call = next(node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "exports")
+    homes = ast.literal_eval(call.args[1])
+    assert typed == {name: home for home, names in homes.items() for name in names}
+    assert sorted(package.__all__) == sorted({*typed, "__version__"} & {*dir(package)})
 
 
 def test_every_package_is_installed() -> None:

@@ -5,9 +5,24 @@ in flight), ``request`` (one of them), ``listener`` (what it tells), ``resource`
 them and ``reporter`` takes what host code raises.
 """
 
-from rillet.qt.client import LlmClient
-from rillet.qt.engine import Engine
-from rillet.qt.listener import StreamingListener, StreamSignals
-from rillet.qt.resource import AsyncResource
+from typing import TYPE_CHECKING
+
+from rillet.lazy import exports
+
+if TYPE_CHECKING:
+    from rillet.qt.client import LlmClient
+    from rillet.qt.engine import Engine
+    from rillet.qt.listener import StreamingListener, StreamSignals
+    from rillet.qt.resource import AsyncResource
 
 __all__ = ["AsyncResource", "Engine", "LlmClient", "StreamSignals", "StreamingListener"]
+
+__getattr__, __dir__ = exports(
+    __name__,
+    {
+        "rillet.qt.client": ("LlmClient",),
+        "rillet.qt.engine": ("Engine",),
+        "rillet.qt.listener": ("StreamSignals", "StreamingListener"),
+        "rillet.qt.resource": ("AsyncResource",),
+    },
+)

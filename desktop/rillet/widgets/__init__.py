@@ -5,9 +5,24 @@ From the question to the pixel: ``chat_view`` (what a host sees), ``binding`` (a
 ``blocks`` (documents to widgets), ``composer`` (what the person writes), ``theme`` (how all of it looks).
 """
 
-from rillet.widgets.binding import ChatBinding, bind
-from rillet.widgets.chat_view import ChatView
-from rillet.widgets.composer import Composer
-from rillet.widgets.message_handle import MessageHandle
+from typing import TYPE_CHECKING
+
+from rillet.lazy import exports
+
+if TYPE_CHECKING:
+    from rillet.widgets.binding import ChatBinding, bind
+    from rillet.widgets.chat_view import ChatView
+    from rillet.widgets.composer import Composer
+    from rillet.widgets.message_handle import MessageHandle
 
 __all__ = ["ChatBinding", "ChatView", "Composer", "MessageHandle", "bind"]
+
+__getattr__, __dir__ = exports(
+    __name__,
+    {
+        "rillet.widgets.binding": ("ChatBinding", "bind"),
+        "rillet.widgets.chat_view": ("ChatView",),
+        "rillet.widgets.composer": ("Composer",),
+        "rillet.widgets.message_handle": ("MessageHandle",),
+    },
+)
