@@ -10,6 +10,7 @@ from contextlib import aclosing
 import httpx
 import pytest
 
+from rillet.core import client as client_module
 from rillet.core.client import AsyncLlmClient, Batch
 from rillet.core.errors import (
     NetworkError,
@@ -18,6 +19,7 @@ from rillet.core.errors import (
     ServerError,
 )
 from rillet.core.net.retry import RetryPolicy
+from rillet.core.net.watch import EventClock
 from rillet.core.providers.local_server import Endpoint
 from rillet.core.providers.provider import Provider
 from rillet.core.types import (
@@ -191,6 +193,21 @@ async def test_the_third_failure_is_final() -> None:
         error = await failure(server.url)
     assert isinstance(error, OverloadedError)
     assert len(server.requests) == 3
+
+
+async def test_each_attempt_has_all_the_time_for_its_first_event(monkeypatch: pytest.MonkeyPatch) -> None:
+    restarts: list[EventClock] = []
+
+    class Clock(EventClock):
+        def restart(self) -> None:
+            restarts.append(self)
+            super().restart()
+
+    monkeypatch.setattr(client_module, "EventClock", Clock)
+    with FakeServer(BUSY, BUSY, answer("Hi")) as server:
+        await ask(server.url)
+    assert len(restarts) == 3
+    assert len(set(map(id, restarts))) == 1, "but the limit in all is one"
 
 
 async def test_without_retries_the_first_failure_is_final() -> None:

@@ -15,6 +15,7 @@ from rillet.core.providers.provider import Provider
 from rillet.core.types import ChatMessage, ChatRequest, Delta, Finished, RetryNotice, TextDelta
 from support.fake_server import (
     FakeServer,
+    Script,
     answer,
     drip,
     hold,
@@ -64,7 +65,7 @@ async def test_before_the_connection_is_made() -> None:
 
 
 @pytest.mark.parametrize("script", [hold, stream(hold), stream(drip(b": ping\n\n"))], ids=["head", "body", "drip"])
-async def test_before_the_first_delta(script) -> None:  # type: ignore[no-untyped-def] # noqa: ANN001
+async def test_before_the_first_delta(script: Script) -> None:
     with FakeServer(script) as server:
         async with client_of(server.url) as client:
             reader = Reader(client)

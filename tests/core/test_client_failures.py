@@ -111,7 +111,7 @@ async def test_silence_before_the_first_event_and_between_events_ends_in_time() 
             assert server.wait_closed()
     for rest in (hold, drip(b": ping\n\n")):
         with FakeServer(stream(sse_text("Hello"), rest)) as server:
-            error = await failure(server.url, network=limits)
+            error = await failure(server.url, network={"first_event_timeout": 3600.0, "idle_timeout": 0.1})
             assert type(error) is TimedOutError
             assert "took too long: nothing new arrived" in error.user_message
             assert error.partial is not None and error.partial.text == "Hello"
