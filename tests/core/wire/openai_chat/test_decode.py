@@ -164,6 +164,14 @@ def test_finished_is_held_until_the_end_marker() -> None:
     assert decoder.finish() == []
 
 
+def test_the_finish_is_seen_only_when_every_choice_has_finished() -> None:
+    decoder = ChatDecoder()
+    decoder.feed(chunk("a") + b'data: {"choices":[{"index":1,"delta":{"content":"b"}}]}\n\n' + chunk(None, "stop"))
+    assert not decoder.finish_seen
+    decoder.feed(b'data: {"choices":[{"index":1,"delta":{},"finish_reason":"length"}]}\n\n')
+    assert decoder.finish_seen
+
+
 def test_a_connection_that_breaks_after_the_finish_reason_is_a_success() -> None:
     decoder = ChatDecoder()
     deltas = decoder.feed(chunk("a", "stop") + b'data: {"cho')

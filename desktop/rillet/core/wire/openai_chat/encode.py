@@ -37,7 +37,8 @@ STYLE = "openai"
 _NEEDS_MAX_COMPLETION_TOKENS = re.compile(r"(?:openai/)?(?:o\d|gpt-[5-9])")
 """OpenAI's reasoning models refuse ``max_tokens``, which OpenAI deprecated
 (https://platform.openai.com/docs/api-reference/chat/create). Everyone else reads it, and some nothing else: Mistral
-answers 422 to ``max_completion_tokens`` (editor-code-assistant/eca#231), Ollama documents no other name. So the model decides."""
+answers 422 to ``max_completion_tokens`` (editor-code-assistant/eca#231), Ollama documents only the old name. So the
+model decides."""
 
 _NEEDS_SHORT_IDS = re.compile(
     r"(?:mistral|mixtral|ministral|magistral|codestral|devstral|pixtral|voxtral)", re.IGNORECASE
