@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rillet.core.errors import Cancelled, InvalidRequestError, ServerError, TimedOutError
+from rillet.core.providers.local_process import LocalProcess
 from rillet.core.providers.local_server import LocalServer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 READY = 'config = input(); print(\'{"url": "http://127.0.0.1:9"}\', flush=True); '
@@ -160,6 +161,15 @@ def test_a_crash_between_requests_is_noticed_and_met_with_a_restart(child: Child
     assert child.starts == 2
 
 
+def test_a_crash_between_requests_counts_when_the_restarted_child_crashes_too(child: Child) -> None:
+    server = child.server(f"if count > 1: sys.exit(1)\n{READY}")
+    asyncio.run(server.endpoint())
+    _wait_until(lambda: not server.is_running)
+    with pytest.raises(ServerError, match="crashed twice"):
+        asyncio.run(server.endpoint())
+    assert child.starts == 2
+
+
 def test_a_child_that_closes_stdout_without_a_word_is_ended(child: Child) -> None:
     server = child.server("os.close(1)\nsys.stdin.read()")
     with pytest.raises(ServerError):
@@ -223,6 +233,22 @@ def test_stop_during_a_start_tells_the_callers(child: Child) -> None:
             await task
 
     asyncio.run(ask())
+
+
+def test_a_child_that_is_born_after_stop_is_ended(child: Child, monkeypatch: pytest.MonkeyPatch) -> None:
+    server = child.server(HANG)
+    children = []
+
+    class BornTooLate(LocalProcess):
+        def __init__(self, command: Sequence[str], config: Mapping[str, str]) -> None:
+            super().__init__(command, config)
+            children.append(self)
+            server.stop()
+
+    monkeypatch.setattr("rillet.core.providers.local_process.LocalProcess", BornTooLate)
+    with pytest.raises(Cancelled):
+        asyncio.run(server.endpoint())  # joins the executor: hangs if the child lived on
+    assert [process.is_running for process in children] == [False]
 
 
 def test_stop_ends_a_child_that_ignores_the_end_of_stdin(child: Child) -> None:
