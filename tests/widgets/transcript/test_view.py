@@ -78,6 +78,7 @@ def test_the_button_to_the_end_shows_only_away_from_it_and_goes_there(qtbot: QtB
     _scroll_up(view, 400)
     assert not view._jump.isHidden()
     view._jump.click()
+    qtbot.waitUntil(lambda: view.following)
     assert _at_end(view)
     assert view._jump.isHidden()
 
@@ -325,6 +326,39 @@ def test_copying_a_message_copies_its_source(qtbot: QtBot) -> None:
     view.reset([answer(ANSWER, reasoning="Hm.")])
     view._stage.copyClicked.emit(view.entries[0])
     assert QGuiApplication.clipboard().text() == ANSWER
+
+
+def test_copy_on_a_focused_message_copies_it(qtbot: QtBot) -> None:
+    view = transcript(qtbot)
+    view.reset([question("Why *so*?"), answer("Because.")])
+    view.activateWindow()
+    qtbot.waitUntil(view.isActiveWindow)
+    view._stage.frames[view.entries[0]].setFocus()
+    QTest.keyClick(view._stage.frames[view.entries[0]], Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "Why *so*?"
+
+
+def test_a_selection_takes_the_place_of_the_one_before(qtbot: QtBot) -> None:
+    view = transcript(qtbot)
+    view.reset([question("First text"), answer("Second text")])
+    first, second = text_views(view)
+    first.selectAll()
+    assert first.textCursor().selectedText() == "First text"
+    second.selectAll()
+    assert not first.textCursor().hasSelection()
+    assert second.textCursor().selectedText() == "Second text"
+
+
+def test_right_to_left_text_stands_inside_its_bubble(qtbot: QtBot) -> None:
+    view = transcript(qtbot)
+    view.reset([question("שלום עולם"), answer()])
+    editor = text_views(view, "plain")[0]
+    for width in (800, 500, 820):
+        view.resize(width, 600)
+        line = editor.document().begin().layout().lineAt(0).naturalTextRect()
+        assert line.left() >= 0
+        assert line.right() <= editor.viewport().width()
+        assert editor.width() < 200
 
 
 def _wheel(editor: TextView, x: int, y: int, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> bool:

@@ -27,6 +27,7 @@ _BELOW_HEAD, _BOTTOM, _SIDE, _BAR = 4, 16, 16, 12
 _RADIUS = 8
 _HANDLE = 6
 _COPIED_MS = 1500
+_LONGEST_LANGUAGE = 24
 
 
 def padding(tile: Tile) -> tuple[int, int]:
@@ -81,8 +82,8 @@ class CodeBlock(QWidget):
         language = tile.segment.block.language if tile.segment and tile.segment.block else ""
         has_head = tile.kind == "code" and not tile.continued
         self._head.setVisible(has_head)
-        self._language.setText(language or "text")
-        self.text_view.setAccessibleName(f"{language or 'text'} code" if tile.kind == "code" else "Table")
+        self._language.setText(_short(language) or "text")
+        self.text_view.setAccessibleName(f"{_short(language) or 'text'} code" if tile.kind == "code" else "Table")
         self.text_view.show_document(document)
         self._place()
         inner = self.text_view.horizontalScrollBar()
@@ -160,6 +161,11 @@ class CodeBlock(QWidget):
         below = 2.0 * _RADIUS if self.tile.more else -0.5
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, above, -0.5, below), _RADIUS, _RADIUS)
         painter.end()
+
+
+def _short(language: str) -> str:
+    """The word after a fence can be anything, of any length."""
+    return language if len(language) <= _LONGEST_LANGUAGE else language[:_LONGEST_LANGUAGE] + "…"
 
 
 class _SidewaysBar(QScrollBar):

@@ -130,7 +130,7 @@ class FooterBlock(QWidget):
 
     def _show_actions(self) -> None:
         entry = self._entry
-        self._copy.setVisible(entry is not None and self._active and not entry.foot.busy and bool(entry.source))
+        self._copy.setVisible(entry is not None and self._active and not entry.foot.busy and entry.has_source)
 
     def _forget_error(self) -> None:
         if self._document is not None:

@@ -71,6 +71,15 @@ class TextView(QTextBrowser):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if links else Qt.FocusPolicy.ClickFocus)
         self._quotes = any(style.hasProperty(_QUOTE) for style in formats)
 
+    def deselect(self) -> None:
+        """Select nothing, without scrolling to the text cursor."""
+        cursor = self.textCursor()
+        if cursor.hasSelection():
+            x = self.horizontalScrollBar().value()
+            cursor.clearSelection()
+            self.setTextCursor(cursor)
+            self.horizontalScrollBar().setValue(x)
+
     @Slot(QUrl)
     def _activate(self, url: QUrl) -> None:
         if url.scheme().lower() in LINK_SCHEMES:

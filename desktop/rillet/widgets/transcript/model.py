@@ -234,6 +234,11 @@ class Entry:
         return "\n\n".join(section.text for section in self.sections if section.kind != "reasoning")
 
     @property
+    def has_source(self) -> bool:
+        """Whether there is anything to copy."""
+        return any(section.text and section.kind != "reasoning" for section in self.sections)
+
+    @property
     def waiting(self) -> bool:
         """Whether an answer is on its way of which nothing can be read yet."""
         return self.foot.busy and not any(section.kind != "reasoning" for section in self.sections)

@@ -20,6 +20,7 @@ from rillet.widgets.blocks.code import CodeBlock
 from rillet.widgets.blocks.fold import FoldBlock
 from rillet.widgets.blocks.footer import FooterBlock
 from rillet.widgets.blocks.frame import MessageFrame
+from rillet.widgets.blocks.text import TextView
 
 if TYPE_CHECKING:
     from rillet.widgets.blocks.chooser import Block
@@ -188,6 +189,9 @@ class Stage(QObject):
             rect = QRect(rect.x() - PADDING, rect.y(), min(rect.width(), block.sizeHint().width()), rect.height())
         if block.geometry() != rect:
             block.setGeometry(rect)
+        if tile.kind == "plain":
+            # Measured at the full width of a bubble, shown as wide as its text: right-to-left text would stand outside.
+            self._documents.get(tile).setTextWidth(rect.width())
         if fresh:
             self.rebind(entry, tile)
             block.show()
@@ -203,6 +207,7 @@ class Stage(QObject):
         if block.text_view is not None:
             block.text_view.linkActivated.connect(self.linkActivated)
             block.text_view.copyMessageRequested.connect(self._copy_message)
+            block.text_view.selectionChanged.connect(self._keep_one_selection)
         match block:
             case CodeBlock():
                 block.scrolled.connect(self._scroll_fence)
@@ -222,6 +227,16 @@ class Stage(QObject):
             if isinstance(view, QWidget) and frame.isAncestorOf(view):
                 self.copyClicked.emit(frame.entry)
                 return
+
+    @Slot()
+    def _keep_one_selection(self) -> None:
+        """There is one selection on the screen at most, as in one text."""
+        selected = self.sender()
+        if not isinstance(selected, TextView) or not selected.textCursor().hasSelection():
+            return
+        for block in self.blocks.values():
+            if block.text_view is not None and block.text_view is not selected:
+                block.text_view.deselect()
 
     @Slot(object, int)
     def _scroll_fence(self, tile: Tile, x: int) -> None:

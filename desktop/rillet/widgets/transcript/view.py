@@ -16,9 +16,9 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, QUrl, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QPalette
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
+from PySide6.QtCore import QEasingCurve, QPropertyAnimation, QSignalBlocker, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QKeySequence, QPalette
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QStyle, QWidget
 
 from rillet.widgets.blocks.button import Button
 from rillet.widgets.transcript.documents import Documents
@@ -37,6 +37,7 @@ _FOOT_SPACE = 24
 _STEP = 40
 _NEAR_END = 4
 _JUMP_SIZE = 36
+_GLIDE_MS = 140
 _IDLE_MS, _IDLE_SLICE = 12, 0.004
 _ROUNDS = 8
 """Measuring may bring new tiles into sight, which are measured in turn; it settles in two or three rounds."""
@@ -64,11 +65,14 @@ class Transcript(QAbstractScrollArea):
         self._stage.copyClicked.connect(self.copy_entry)
         self._follow = True
         self._placing = False
+        self._glide = QPropertyAnimation(self.verticalScrollBar(), b"value", self)
+        self._glide.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._glide.finished.connect(self.jump_to_latest)
         self._idle = QTimer(self, singleShot=True, interval=_IDLE_MS)
         self._idle.timeout.connect(self._prefetch)
         self._jump = Button("down", "", "Jump to the latest message", self, look="floating", round_ends=True)
         self._jump.resize(_JUMP_SIZE, _JUMP_SIZE)
-        self._jump.clicked.connect(self.jump_to_latest)
+        self._jump.clicked.connect(self._glide_to_latest)
         self._jump.hide()
         self.viewport().setBackgroundRole(QPalette.ColorRole.Window)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -110,8 +114,6 @@ class Transcript(QAbstractScrollArea):
 
     def append(self, entry: Entry) -> None:
         """Add an entry at the end."""
-        if self._layout.entries:
-            self._rebind_footer(self._layout.entries[-1])
         self._layout.append(entry)
         self.place()
 
@@ -129,7 +131,7 @@ class Transcript(QAbstractScrollArea):
         sections = len(entry.sections)
         self._changed(entry, entry.append(kind, text))
         if len(entry.sections) != sections:
-            self._rebind_footer(entry)
+            self._stage.rebind(entry, entry.footer)
 
     def finish(self, entry: Entry) -> None:
         """No more text comes for ``entry``."""
@@ -168,9 +170,6 @@ class Transcript(QAbstractScrollArea):
         for tile in rebind:
             self._stage.rebind(entry, tile)
         self.place()
-
-    def _rebind_footer(self, entry: Entry) -> None:
-        self._stage.rebind(entry, entry.footer)
 
     # Placing
 
@@ -274,14 +273,27 @@ class Transcript(QAbstractScrollArea):
         self._follow = True
         self.place()
 
+    @Slot()
+    def _glide_to_latest(self) -> None:
+        """Go to the end with a short movement that tells where one has come from; at once where motion is unwanted."""
+        duration = self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, self)
+        bar = self.verticalScrollBar()
+        if duration <= 0:
+            self.jump_to_latest()
+            return
+        bar.setValue(max(bar.value(), bar.maximum() - self.viewport().height() // 2))
+        self._glide.setDuration(min(duration, _GLIDE_MS))
+        self._glide.setStartValue(bar.value())
+        self._glide.setEndValue(bar.maximum())
+        self._glide.start()
+
     def focus_entry(self, step: int) -> None:
         """Move the keyboard focus to the next (1) or previous (-1) message and bring it into sight."""
         if not self.entries:
             return
-        focused = next((entry for entry, frame in self._stage.frames.items() if frame.hasFocus()), None)
+        focused = self._focused()
         if focused is None:
-            at = self._layout.heights.at(self.verticalScrollBar().value() + self.viewport().height() // 2)
-            index = at if step > 0 else max(0, at)
+            index = self._layout.heights.at(self.verticalScrollBar().value() + self.viewport().height() // 2)
         else:
             index = focused.index + step
         if not 0 <= index < len(self.entries):
@@ -290,6 +302,10 @@ class Transcript(QAbstractScrollArea):
         self._reveal(entry)
         if entry in self._stage.frames:
             self._stage.frames[entry].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _focused(self) -> Entry | None:
+        """The entry that has the keyboard as a whole."""
+        return next((entry for entry, frame in self._stage.frames.items() if frame.hasFocus()), None)
 
     def _reveal(self, entry: Entry) -> None:
         if entry.tiles is None:
@@ -339,6 +355,8 @@ class Transcript(QAbstractScrollArea):
         bar = self.verticalScrollBar()
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier and key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self.focus_entry(1 if key == Qt.Key.Key_Down else -1)
+        elif event.matches(QKeySequence.StandardKey.Copy) and (entry := self._focused()) is not None:
+            self.copy_entry(entry)
         elif key == Qt.Key.Key_Home:
             bar.setValue(0)
         elif key == Qt.Key.Key_End:
