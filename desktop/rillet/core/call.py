@@ -80,10 +80,12 @@ def chat_call(
     model = request.model or provider.default_model
     if not model:
         raise InvalidRequestError("no model is chosen", advice="Choose one from the list of models.")
+    body = codec.encode(request, model, stream=stream)
+    body |= {name: value for name, value in (request.extra_body or {}).items() if name not in RESERVED}
+    if transform is not None:
+        body = transform(body)
     try:
-        body = codec.encode(request, model, stream=stream)
-        body |= {name: value for name, value in (request.extra_body or {}).items() if name not in RESERVED}
-        content = msgspec.json.encode(transform(body) if transform else body)
+        content = msgspec.json.encode(body)
     except UnicodeEncodeError as error:
         raise InvalidRequestError(
             "the conversation holds half a character (a lone surrogate)", advice="Remove it, or paste the text again."

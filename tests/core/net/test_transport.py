@@ -108,6 +108,16 @@ async def test_a_hundred_and_twenty_streams_run_at_once() -> None:
         await transport.aclose()
 
 
+async def test_a_cookie_is_not_kept() -> None:
+    with FakeServer(respond(200, b"ok", {"Set-Cookie": "id=1; Path=/"})) as server:
+        transport = Transport(PROFILE)
+        for _ in range(2):
+            async with await transport.open("GET", server.url, {}) as answer:
+                await answer.read_all(9)
+        await transport.aclose()
+    assert "cookie" not in server.requests[1].headers
+
+
 # What goes wrong
 
 

@@ -17,6 +17,7 @@ import logging
 import socket
 import ssl
 from contextvars import Context, ContextVar, copy_context
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -80,7 +81,10 @@ class Transport:
             patience = None if None in limits else max(limit for limit in limits if limit is not None)
             # The byte clock: no byte is no event, so silence beyond both of the event clock's limits ends the wait.
             timeout = httpx.Timeout(patience, connect=self._profile.connect_timeout, pool=None)
-            self._client = httpx.AsyncClient(transport=self._routes, timeout=timeout, trust_env=False)
+            no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=()))
+            self._client = httpx.AsyncClient(
+                transport=self._routes, timeout=timeout, cookies=no_cookies, trust_env=False, follow_redirects=False
+            )
             self._client.headers.clear()
         return self._client
 
