@@ -53,6 +53,9 @@ class LiveCode:
 
     def append(self, text: str) -> None:
         """Add text at the end, and colour the lines that it completes."""
+        if _joins(self.source, text):
+            text = self.source + text
+            self._clear()
         self._insert(text)
         if "\n" in text:
             self._highlighter.advance()
@@ -84,3 +87,8 @@ class LiveCode:
         cursor.setBlockCharFormat(self._characters)
         self._highlighter.restart()
         self.source = ""
+
+
+def _joins(before: str, after: str) -> bool:
+    """Whether the halves of a surrogate pair meet: a server may cut between two JSON escapes."""
+    return "\ud800" <= before[-1:] < "\udc00" <= after[:1] <= "\udfff"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 # What QTextCursor.insertText takes for a new block or frame, and what stands for an object; a NUL ends C strings.
 _INERT: Final = str.maketrans(
-    {"\0": "\ufffd", "\r": " ", "\u2029": "\u2028", "\ufdd0": "\ufffd", "\ufdd1": "\ufffd", "\ufffc": "\ufffd"}
+    {"\0": "\ufffd", "\r": "", "\u2029": "\u2028", "\ufdd0": "\ufffd", "\ufdd1": "\ufffd", "\ufffc": "\ufffd"}
 )
 _ACTIVE: Final = re.compile("[\0\r\u2029\ufdd0\ufdd1\ufffc]")
 
@@ -46,7 +46,7 @@ def sound(text: str) -> str:
 
 
 def inert(text: str) -> str:
-    """``text`` without characters that mean structure to a QTextDocument. Newlines stay."""
+    """``text`` without characters that mean structure to a QTextDocument. Newlines stay, carriage returns go."""
     return text if _ACTIVE.search(text) is None else text.translate(_INERT)
 
 

@@ -82,7 +82,7 @@ class Highlighter:
         if not blocks:
             return
         lexer = _lexer(self._language)
-        if lexer is None or max(map(len, lines)) > LINE_LIMIT:
+        if lexer is None:
             self._safe = end
             return
         ranges: list[list[QTextLayout.FormatRange]] = [[] for _ in blocks]
@@ -128,7 +128,8 @@ def _lines(block: QTextBlock, count: int) -> tuple[list[str], list[QTextBlock]]:
     blocks: list[QTextBlock] = []
     while block.isValid() and len(blocks) < count:
         # One block is one line to the lexer, whatever separators are in it.
-        lines.append(" ".join(block.text().splitlines()))
+        text = " ".join(block.text().splitlines())
+        lines.append(text if len(text) <= LINE_LIMIT else "")
         blocks.append(block)
         block = block.next()
     return lines, blocks

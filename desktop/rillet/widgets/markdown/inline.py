@@ -112,7 +112,7 @@ def _trimmed(address: str) -> str:
 def _write_image(cursor: QTextCursor, token: Token, formats: Formats, current: QTextCharFormat) -> None:
     """What the picture shows and where it lies; a link when it may be opened."""
     address = str(token.attrGet("src") or "")
-    alt = " ".join(inert(token.content).split())
+    alt = " ".join(inert("".join(child.content or " " for child in token.children or ())).split())
     label = f"image: {alt}" if alt else "image"
     placeholder = QTextCharFormat(current)
     placeholder.setForeground(formats.muted.foreground())

@@ -83,8 +83,10 @@ class LiveText:
         cursor.setPosition(mark.position)
         cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
         cursor.removeSelectedText()
-        cursor.setBlockFormat(mark.block)
-        cursor.setBlockCharFormat(mark.characters)
+        if cursor.blockFormat() != mark.block:
+            cursor.setBlockFormat(mark.block)
+        if cursor.blockCharFormat() != mark.characters:
+            cursor.setBlockCharFormat(mark.characters)
         self._builder.place = mark.place
 
 
