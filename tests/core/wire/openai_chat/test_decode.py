@@ -220,6 +220,15 @@ def test_every_image_is_kept_even_when_its_data_is_broken() -> None:
     assert getattr(part, "url", None) == "data:image/png;base64,%%%"
 
 
+def test_half_a_character_in_a_name_or_id_cannot_keep_the_answer_from_being_stored() -> None:
+    call = {"id": "a\ud83d", "function": {"name": "f\ude00", "arguments": "{}"}}
+    value = {"model": "\ud83d", "choices": [{"delta": {"tool_calls": [call]}}]}
+    body = f"data: {json.dumps(value)}\n\n".encode()
+    response = decode(body + DONE).response
+    (found,) = response.tool_calls
+    assert (found.id, found.name, response.model) == ("a\ufffd", "f\ufffd", "\ufffd")
+
+
 def test_a_field_of_the_wrong_type_is_no_field() -> None:
     odd = {"content": 1, "reasoning": ["x"], "audio": {"data": False}, "images": "x", "tool_calls": {"function": "f"}}
     body = f"data: {json.dumps({'choices': [{'delta': odd}]})}\n\n".encode()

@@ -13,7 +13,7 @@ from typing import Any
 
 from rillet.core.types import Delta, FinishReason, PartDelta, ReasoningDelta, TextDelta
 from rillet.core.wire.openai_chat.media import audio_part, image_part
-from rillet.core.wire.surrogates import SurrogateJoiner
+from rillet.core.wire.surrogates import SurrogateJoiner, mend
 from rillet.core.wire.think_tags import ThinkSplitter
 from rillet.core.wire.tool_calls import ToolCallAssembler
 
@@ -208,8 +208,8 @@ class Choice:
         sent_index = value.get("index")
         self.deltas += self._tools.add(
             index=sent_index if isinstance(sent_index, (int, str)) else index,
-            id=_str(value, "id"),
-            name=_str(function, "name"),
+            id=mend(_str(value, "id")),
+            name=mend(_str(function, "name")),
             arguments=arguments if isinstance(arguments, str) else _dump(arguments),
             metadata={key: item for key, item in value.items() if key not in _TOOL_FIELDS and item is not None} or None,
         )

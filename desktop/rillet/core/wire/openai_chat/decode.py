@@ -21,6 +21,7 @@ from rillet.core.wire.openai_chat.chunk import completion, decode_plain, groq, i
 from rillet.core.wire.openai_chat.usage import UsageMeter
 from rillet.core.wire.redact import redact
 from rillet.core.wire.sse import SseDecoder, SseEvent
+from rillet.core.wire.surrogates import mend
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -138,7 +139,7 @@ class ChatDecoder:
 
     def _take_chunk(self, chunk: dict[str, Any]) -> None:
         if self._model is None and isinstance(chunk.get("model"), str):
-            self._model = chunk["model"] or None
+            self._model = mend(chunk["model"]) or None
         choices = chunk.get("choices")
         error = chunk.get("error") or groq(chunk).get("error")
         for position, choice in enumerate(choices if isinstance(choices, list) else ()):
