@@ -10,12 +10,17 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
 os.environ["QT_QPA_PLATFORM"] = os.environ.get("RILLET_TEST_PLATFORM", "offscreen")  # read when Qt is imported
+
+# A busy machine is no failure: how long an example takes says nothing about the code.
+settings.register_profile("rillet", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("rillet")
 
 _PROXY_VARIABLES = ("ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "FTP_PROXY")
 _CERTIFICATE_VARIABLES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "SSLKEYLOGFILE", "REQUESTS_CA_BUNDLE")
