@@ -10,6 +10,15 @@ Sans-IO. Knows URLs, headers and bodies of this style; knows no provider by name
     choice    one choice: the JSON of its deltas → our deltas
     decode    bytes → chunks → deltas, errors and the end
 
+``provider_metadata`` of an answer's parts, all of it sent back by ``encode`` but the sources:
+
+    reasoning_field     on reasoning: the field in which it came ("thinking": Mistral, inside the content)
+    reasoning_details   on reasoning: OpenRouter's pieces, with signatures and encrypted thoughts
+    extra_content …     on a tool call: every field beside index, id, type and function; on text: that of the message
+    image_field         on an image: it came from a field of the message
+    audio               on a file: id and transcript of spoken output
+    annotations, citations, search_results      on text: its sources
+
 Reference: https://platform.openai.com/docs/api-reference/chat. Where servers differ from it, a comment names who does.
 """
 

@@ -149,8 +149,7 @@ class Choice:
     @property
     def refusal(self) -> str | None:
         """What the model said instead of an answer."""
-        joiner = SurrogateJoiner()
-        return joiner.feed("".join(self._refusal)) + joiner.flush() or None
+        return mend("".join(self._refusal)) or None
 
     def _release_text(self) -> None:
         text = self._text.flush()
