@@ -28,8 +28,15 @@ def theme(qapp: QApplication) -> Theme:
 
 
 @pytest.fixture
-def services(qapp: QApplication) -> Iterator[Services]:
-    services = Services(SettingsFile(paths().settings), environment={"OPENAI_API_KEY": "sk-test"})
+def settings_file() -> SettingsFile:
+    file = SettingsFile(paths().settings)
+    file.load()
+    return file
+
+
+@pytest.fixture
+def services(qapp: QApplication, settings_file: SettingsFile) -> Iterator[Services]:
+    services = Services(settings_file, environment={"OPENAI_API_KEY": "sk-test"})
     yield services
     services.close()
     Engine.default().shutdown()

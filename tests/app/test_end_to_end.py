@@ -50,6 +50,8 @@ class Person(QObject):
         return self.type(window, "Say hello.")
 
     def read(self, window):
+        if not window.view.handles():
+            return False
         handle = window.view.handles()[-1]
         if handle.entry.foot.status:
             print("status:", handle.entry.foot.status, flush=True)

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def picker(services: Services, theme: Theme, qtbot: QtBot) -> ModelPicker:
-    picker = ModelPicker(services, theme)
+    picker = ModelPicker(theme)
     qtbot.addWidget(picker)
+    picker.serve(services)
     return picker
 
 

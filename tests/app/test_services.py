@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 def load(environment: dict[str, str] | None = None) -> Services:
-    return Services(SettingsFile(paths().settings), environment=environment or {})
+    file = SettingsFile(paths().settings)
+    file.load()
+    return Services(file, environment=environment or {})
 
 
 def test_the_built_in_model_comes_first_then_those_with_a_key(services: Services) -> None:
@@ -29,13 +31,13 @@ def test_the_built_in_model_comes_first_then_those_with_a_key(services: Services
 def test_the_choice_is_told_and_remembered(services: Services, qtbot: QtBot) -> None:
     openai = services.providers[1]
     with qtbot.waitSignal(services.choiceChanged):
-        services.choose(Choice(openai, "gpt-x"))
+        services.choose(openai, "gpt-x")
     again = load({"OPENAI_API_KEY": "sk-test"})
     assert again.choice == Choice(openai, "gpt-x")
 
 
 def test_a_choice_whose_key_is_gone_falls_back(services: Services) -> None:
-    services.choose(Choice(services.providers[1], "gpt-x"))
+    services.choose(services.providers[1], "gpt-x")
     assert load().choice.provider.id == "local"
 
 
@@ -63,7 +65,7 @@ def test_entering_an_address_again_replaces_it(services: Services) -> None:
     second = services.enter_endpoint("http://localhost:8080/v1", "key", "two")
     assert [each.default_model for each in services.providers if each.id == second.id] == ["two"]
     assert services.client(second) is not old
-    assert len(services.settings.endpoints) == 1
+    assert len(SettingsFile(paths().settings).load().endpoints) == 1
 
 
 def test_nonsense_is_refused_with_a_sentence(services: Services) -> None:
@@ -82,5 +84,5 @@ def test_a_disk_that_refuses_costs_the_memory_only(services: Services, monkeypat
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(SettingsFile, "save", refuse)
-    services.choose(Choice(services.providers[1], "gpt-x"))
+    services.choose(services.providers[1], "gpt-x")
     assert services.choice.model == "gpt-x"

@@ -10,7 +10,6 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
-from rillet.app.services import Choice
 from rillet.app.window import FIRST_SIZE, MainWindow
 from support.fake_server import FakeServer, answer, close, hold, refused_port, respond, sse_text, stream
 
@@ -20,25 +19,28 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from rillet.app.services import Services
+    from rillet.core.config.settings import SettingsFile
     from rillet.widgets.message_handle import MessageHandle
     from rillet.widgets.theme.palette import Theme
 
 
 @pytest.fixture
-def window(services: Services, theme: Theme, qtbot: QtBot) -> Iterator[MainWindow]:
-    window = MainWindow(services, theme)
+def window(settings_file: SettingsFile, services: Services, theme: Theme, qtbot: QtBot) -> Iterator[MainWindow]:
+    window = MainWindow(settings_file, theme)
     qtbot.addWidget(window)
+    window.serve(services)
     window.show()
     yield window
     window.close()
 
 
 def talk_to(services: Services, url: str, key: str | None = None) -> None:
-    services.choose(Choice(services.enter_endpoint(f"{url}/v1", key, "m")))
+    services.choose(services.enter_endpoint(f"{url}/v1", key, "m"))
 
 
 def ask(window: MainWindow, text: str) -> None:
     field = window.view.composer.focusProxy()
+    assert field is not None
     QTest.keyClicks(field, text)
     QTest.keyClick(field, Qt.Key.Key_Return)
 
@@ -184,20 +186,49 @@ def test_the_built_in_model_missing_says_how_to_get_it(
     assert "packaging/dev.py run" in shown_error(handle)
 
 
-def test_the_window_comes_back_where_it_was(services: Services, theme: Theme, qtbot: QtBot) -> None:
-    first = MainWindow(services, theme)
+def test_the_window_comes_back_where_it_was(settings_file: SettingsFile, theme: Theme, qtbot: QtBot) -> None:
+    first = MainWindow(settings_file, theme)
     qtbot.addWidget(first)
     first.show()
     first.resize(777, 555)
     first.close()
-    second = MainWindow(services, theme)
+    settings_file.load()
+    second = MainWindow(settings_file, theme)
     qtbot.addWidget(second)
     assert second.size() == QSize(777, 555)
 
 
 @pytest.mark.parametrize("geometry", ["", "%%%", "AAAA", "ümlaut"])
-def test_a_damaged_geometry_is_forgotten(geometry: str, services: Services, theme: Theme, qtbot: QtBot) -> None:
-    services.remember(window_geometry=geometry)
-    window = MainWindow(services, theme)
+def test_a_damaged_geometry_is_forgotten(
+    geometry: str, settings_file: SettingsFile, theme: Theme, qtbot: QtBot
+) -> None:
+    settings_file.change(window_geometry=geometry)
+    window = MainWindow(settings_file, theme)
     qtbot.addWidget(window)
     assert window.size() == FIRST_SIZE
+
+
+def test_a_question_sent_before_the_window_is_served_is_asked_then(
+    settings_file: SettingsFile, services: Services, theme: Theme, qtbot: QtBot
+) -> None:
+    with FakeServer(answer("Hello")) as server:
+        talk_to(services, server.url)
+        window = MainWindow(settings_file, theme)
+        qtbot.addWidget(window)
+        window.show()
+        ask(window, "Hi")
+        window.serve(services)
+        wait_for_end(qtbot, window)
+        window.close()
+    assert [message.text for message in window.view.history()] == ["Hi", "Hello"]
+
+
+def test_before_it_is_served_the_window_shows_the_last_choice(
+    settings_file: SettingsFile, theme: Theme, qtbot: QtBot
+) -> None:
+    settings_file.change(choice_label="some-model")
+    window = MainWindow(settings_file, theme)
+    qtbot.addWidget(window)
+    assert window._picker.text() == "some-model"
+    window.stop()
+    window.newChat()

@@ -65,16 +65,16 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from rillet.app import main as program
 from rillet.app.garbage import Collector
-warm_up, freeze = program.warm_up, Collector.freeze
-def hooked(collector):
+complete, freeze = program.Program.complete, Collector.freeze
+def hooked(self):
     tell()
-    warm_up(collector)
+    complete(self)
 def frozen(collector):
     freeze(collector)
     print("warm", pss(), flush=True)
     for window in QApplication.topLevelWidgets():
         window.close()
-program.warm_up, Collector.freeze = hooked, frozen
+program.Program.complete, Collector.freeze = hooked, frozen
 program.main()
 """
 )

@@ -28,7 +28,9 @@ ANSWERED, FAILED, INTERRUPTED = 0, 1, 130
 def ask(question: str) -> int:
     """Ask whoever is chosen in the window, print the answer as it comes, and return the exit code."""
     app = QCoreApplication.instance() or QCoreApplication(sys.argv[:1])
-    services = Services(SettingsFile(paths().settings))
+    settings_file = SettingsFile(paths().settings)
+    settings_file.load()
+    services = Services(settings_file)
     choice = services.choice
     server = choice.provider.server
     if server is not None and server.is_available and not server.is_running:

@@ -1,7 +1,7 @@
 """Start-up of the program, step by step; reading ``main`` tells what there is.
 
 Above: everything. Guarantee: the window paints before anything of the network, of Markdown or of code colours is
-imported (``warm_up``), and no environment variable or damaged file keeps it from opening.
+imported (``Program.complete``), and no environment variable or damaged file keeps it from opening.
 """
 
 from __future__ import annotations
@@ -17,9 +17,6 @@ from PySide6.QtWidgets import QApplication
 
 from rillet import __version__
 from rillet.app.garbage import Collector
-from rillet.app.interrupt import Interrupt
-from rillet.app.services import Services
-from rillet.app.warm_up import warm_up
 from rillet.app.window import MainWindow
 from rillet.core.config.paths import paths
 from rillet.core.config.settings import SettingsFile
@@ -30,23 +27,54 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
+    from rillet.app.interrupt import Interrupt
+    from rillet.app.services import Services
+
 
 def main() -> int:
     """Open the window and run until it is closed."""
     app = make_application()
     look = Look(app)
-    services = Services(SettingsFile(paths().settings))
-    window = MainWindow(services, look.theme)
+    settings_file = SettingsFile(paths().settings)
+    settings_file.load()
+    window = MainWindow(settings_file, look.theme)
     look.follow(window)
-    interrupt = Interrupt(window.close)
-    collector = Collector()
+    program = Program(window, settings_file)
     window.show()
-    FirstPaint(window, lambda: warm_up(collector))
+    FirstPaint(window, program.complete)
     try:
         return app.exec()
     finally:
-        services.close()
-        interrupt.close()
+        program.close()
+
+
+class Program:
+    """What the window needs once it is seen."""
+
+    def __init__(self, window: MainWindow, settings_file: SettingsFile) -> None:
+        self._window = window
+        self._settings_file = settings_file
+        self._services: Services | None = None
+        self._interrupt: Interrupt | None = None
+        self._collector = Collector()
+
+    def complete(self) -> None:
+        """Bring everything that the first paint did without."""
+        from rillet.app.interrupt import Interrupt
+        from rillet.app.services import Services
+        from rillet.app.warm_up import warm_up
+
+        self._services = Services(self._settings_file)
+        self._window.serve(self._services)
+        self._interrupt = Interrupt(self._window.close)
+        warm_up(self._collector)
+
+    def close(self) -> None:
+        """Give everything back."""
+        if self._services is not None:
+            self._services.close()
+        if self._interrupt is not None:
+            self._interrupt.close()
 
 
 def make_application() -> QApplication:

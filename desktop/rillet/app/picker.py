@@ -13,17 +13,12 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QInputDialog, QMenu, QMessageBox, QSizePolicy, QToolButton
 
 from rillet.app import coroutines
-from rillet.app.endpoint_dialog import EndpointDialog
-from rillet.app.services import Choice
-from rillet.core.errors import LlmError
-from rillet.core.providers.local_model import DESCRIPTION
 from rillet.widgets.blocks.button import Button
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QWidget
 
-    from rillet.app.services import Services
+    from rillet.app.services import Choice, Services
     from rillet.core.providers.provider import Provider
     from rillet.core.types import Model
     from rillet.widgets.theme.palette import Theme
@@ -35,9 +30,9 @@ LIST_LIMIT = 60
 class ModelPicker(Button):
     """Shows whom the next message goes to, and lets one change it."""
 
-    def __init__(self, services: Services, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__("chevron-down", parent=parent, icon_size=12)
-        self._services = services
+    def __init__(self, theme: Theme, label: str = "", parent: QWidget | None = None) -> None:
+        super().__init__("chevron-down", label, parent=parent, icon_size=12)
+        self._known: Services | None = None
         self._models: dict[str, list[Model]] = {}
         self._problems: dict[str, str] = {}
         self._loading: set[str] = set()
@@ -47,26 +42,33 @@ class ModelPicker(Button):
         self.setMenu(QMenu(self))
         self.menu().setToolTipsVisible(True)
         self.menu().aboutToShow.connect(self.fill)
-        services.choiceChanged.connect(self.showChoice)
         self.set_theme(theme)
+
+    def serve(self, services: Services) -> None:
+        """Offer everybody whom ``services`` knows."""
+        self._known = services
+        services.choiceChanged.connect(self.showChoice)
         self.showChoice(services.choice)
+
+    @property
+    def _services(self) -> Services:
+        assert self._known is not None, "serve() comes first"
+        return self._known
 
     @Slot(object)
     def showChoice(self, choice: Choice) -> None:
         """Show the name of the chosen model."""
-        name = choice.provider.label if choice.provider.server is not None else choice.label
-        self.setText(name)
-        self.setToolTip(
-            self.tr("{model} at {provider}").format(model=choice.label, provider=choice.provider.label)
-            if choice.provider.server is None
-            else DESCRIPTION
-        )
+        self.setText(choice.label)
+        tip = self.tr("{model} at {provider}").format(model=choice.label, provider=choice.provider.label)
+        self.setToolTip(choice.description or tip)
 
     @Slot()
     def fill(self) -> None:
         """Make the menu anew and load the lists that are not there yet."""
         menu = self.menu()
         menu.clear()
+        if self._known is None:
+            return
         for provider in self._services.providers:
             if provider.server is not None:
                 self._add_local(menu, provider)
@@ -87,6 +89,9 @@ class ModelPicker(Button):
     @Slot()
     def addEndpoint(self) -> None:
         """Ask for the address of an OpenAI-compatible server and choose it."""
+        from rillet.app.endpoint_dialog import EndpointDialog
+        from rillet.core.errors import LlmError
+
         dialog = EndpointDialog(self.window())
         while dialog.exec():
             try:
@@ -94,10 +99,12 @@ class ModelPicker(Button):
             except LlmError as error:
                 dialog.showProblem(error.user_message)
                 continue
-            self._services.choose(Choice(provider, dialog.model or None))
+            self._services.choose(provider, dialog.model or None)
             return
 
     async def _load(self, provider: Provider) -> None:
+        from rillet.core.errors import LlmError
+
         try:
             self._models[provider.id] = await self._services.client(provider).models()
             self._problems.pop(provider.id, None)
@@ -110,8 +117,7 @@ class ModelPicker(Button):
 
     def _add_local(self, menu: QMenu, provider: Provider) -> None:
         if self._services.local_server.is_available:
-            action = self._add_choice(menu, provider.label, Choice(provider))
-            action.setToolTip(DESCRIPTION)
+            self._add_choice(menu, provider.label, provider, None)
         else:
             menu.addAction(self.tr("Built-in model: not installed…"), self.explainMissingModel)
 
@@ -132,7 +138,7 @@ class ModelPicker(Button):
         models = [model.id for model in self._models.get(provider.id, ())]
         default = provider.default_model
         for name in dict.fromkeys([*([default] if default else []), *models[:LIST_LIMIT]]):
-            self._add_choice(submenu, name, Choice(provider, name))
+            self._add_choice(submenu, name, provider, name)
         if provider.id not in self._models:
             problem = self._problems.get(provider.id)
             note = submenu.addAction(self.tr("The list could not be loaded") if problem else self.tr("Loading models…"))
@@ -141,16 +147,15 @@ class ModelPicker(Button):
         submenu.addSeparator()
         submenu.addAction(self.tr("Other model…"), partial(self._ask_model, provider))
 
-    def _add_choice(self, menu: QMenu, text: str, choice: Choice) -> QAction:
-        action = menu.addAction(text.replace("&", "&&"), partial(self._services.choose, choice))
+    def _add_choice(self, menu: QMenu, text: str, provider: Provider, model: str | None) -> None:
+        action = menu.addAction(text.replace("&", "&&"), partial(self._services.choose, provider, model))
         action.setCheckable(True)
-        current = self._services.choice
-        action.setChecked(choice.provider.id == current.provider.id and choice.label == current.label)
-        return action
+        action.setChecked(self._services.is_chosen(provider, model))
+        action.setToolTip(self._services.describe(provider))
 
     def _ask_model(self, provider: Provider) -> None:
         name, accepted = QInputDialog.getText(
             self.window(), self.tr("Other model"), self.tr("The model's name at {name}:").format(name=provider.label)
         )
         if accepted and name.strip():
-            self._services.choose(Choice(provider, name.strip()))
+            self._services.choose(provider, name.strip())

@@ -11,12 +11,11 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import msgspec
 from PySide6.QtCore import QObject, Signal
 
-from rillet.core.config.settings import EndpointSettings, Settings
+from rillet.core.config.settings import EndpointSettings
 from rillet.core.providers.builtin import BUILTIN, compatible, from_environment
-from rillet.core.providers.local_model import local_provider
+from rillet.core.providers.local_model import DESCRIPTION, local_provider
 from rillet.core.providers.local_server import LocalServer
 from rillet.core.providers.provider import Provider
 from rillet.qt import LlmClient
@@ -40,12 +39,19 @@ class Choice:
 
     @property
     def label(self) -> str:
-        """For people: the model, or the provider where it has but one."""
+        """For people: the model, or the provider where it serves but one."""
+        if self.provider.server is not None:
+            return self.provider.label
         return self.model or self.provider.default_model or self.provider.label
+
+    @property
+    def description(self) -> str:
+        """What there is to know before one writes; empty for most."""
+        return DESCRIPTION if self.provider.server is not None else ""
 
 
 class Services(QObject):
-    """Providers, clients and settings of the running program.
+    """Providers and clients of the running program.
 
     Signals:
         choiceChanged: The chosen provider or model is another one now (a ``Choice``).
@@ -58,12 +64,11 @@ class Services(QObject):
     ) -> None:
         super().__init__(parent)
         self._file = settings_file
-        self.settings = settings_file.load()
         self._environment = os.environ if environment is None else environment
         self.local_server = LocalServer()
         self._local = local_provider(self.local_server)
         self._keyed = from_environment(self._environment)
-        self._entered = [provider for each in self.settings.endpoints if (provider := _entered(each))]
+        self._entered = [provider for each in self._file.settings.endpoints if (provider := _entered(each))]
         self._clients: dict[str, LlmClient] = {}
         self._choice = self._remembered_choice()
 
@@ -83,11 +88,19 @@ class Services(QObject):
         """Whom the next message goes to."""
         return self._choice
 
-    def choose(self, choice: Choice) -> None:
+    def choose(self, provider: Provider, model: str | None = None) -> None:
         """Talk to somebody else from the next message on, and after the next start."""
-        self._choice = choice
-        self.remember(provider=choice.provider.id, model=choice.model)
+        choice = self._choice = Choice(provider, model)
+        self._file.change(provider=provider.id, model=model, choice_label=choice.label)
         self.choiceChanged.emit(choice)
+
+    def is_chosen(self, provider: Provider, model: str | None) -> bool:
+        """Whether the next message goes there."""
+        return self._choice.provider.id == provider.id and self._choice.label == Choice(provider, model).label
+
+    def describe(self, provider: Provider) -> str:
+        """What there is to know about a provider before one writes to it; empty for most."""
+        return Choice(provider).description
 
     def enter_endpoint(self, url: str, api_key: str | None, model: str | None) -> Provider:
         """Add an OpenAI-compatible address. The key stays in memory. InvalidRequestError when it is no address."""
@@ -96,8 +109,8 @@ class Services(QObject):
         self._entered.append(provider)
         if client := self._clients.pop(provider.id, None):
             client.close()
-        endpoints = [each for each in self.settings.endpoints if each.url != provider.base_url]
-        self.remember(endpoints=(*endpoints, EndpointSettings(provider.base_url, model or None)))
+        endpoints = [each for each in self._file.settings.endpoints if each.url != provider.base_url]
+        self._file.change(endpoints=(*endpoints, EndpointSettings(provider.base_url, model or None)))
         return provider
 
     def client(self, provider: Provider) -> LlmClient:
@@ -108,15 +121,6 @@ class Services(QObject):
             self._clients[provider.id] = client
         return client
 
-    def remember(self, **changes: object) -> None:
-        """Change settings and save them. A disk that refuses costs the memory of it, not the program."""
-        settings: Settings = msgspec.structs.replace(self.settings, **changes)
-        self.settings = settings
-        try:
-            self._file.save(settings)
-        except OSError as error:
-            log.warning("the settings could not be saved: %s", error)
-
     def close(self) -> None:
         """Give everything back; also ends the built-in model's server."""
         for client in self._clients.values():
@@ -126,8 +130,8 @@ class Services(QObject):
 
     def _remembered_choice(self) -> Choice:
         for provider in self.providers:
-            if provider.id == self.settings.provider:
-                return Choice(provider, self.settings.model)
+            if provider.id == self._file.settings.provider:
+                return Choice(provider, self._file.settings.model)
         usable = [provider for provider in self.providers if provider is not self._local]
         if self.local_server.is_available or not usable:
             return Choice(self._local)

@@ -1,7 +1,8 @@
 """The window: a header, the chat, and the model picker at the foot of its composer.
 
-Above: ``services`` knows whom to talk to, ``widgets`` shows the chat. Below: ``main`` opens it. Guarantee: it comes
-back where it was, and closing it stops what runs.
+It paints before it knows whom to talk to; ``serve`` brings that. Above: ``services``, ``widgets``. Below: ``main``
+opens it. Guarantee: it comes back where it was, a question sent before it is served is asked then, and closing it stops
+what runs.
 """
 
 from __future__ import annotations
@@ -14,14 +15,16 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMainWindow, QVBoxLayout, QWi
 
 from rillet.app import coroutines
 from rillet.app.picker import ModelPicker
-from rillet.core.types import ChatRequest
-from rillet.widgets import ChatView, bind
 from rillet.widgets.blocks.button import Button
+from rillet.widgets.chat_view import ChatView
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent
 
     from rillet.app.services import Choice, Services
+    from rillet.core.config.settings import SettingsFile
+    from rillet.core.types import ChatMessage, ChatRequest
+    from rillet.widgets.binding import ChatBinding
     from rillet.widgets.message_handle import MessageHandle
     from rillet.widgets.theme.palette import Theme
 
@@ -32,17 +35,21 @@ FIRST_SIZE = QSize(920, 760)
 class MainWindow(QMainWindow):
     """One chat with whoever is chosen."""
 
-    def __init__(self, services: Services, theme: Theme) -> None:
+    def __init__(self, settings_file: SettingsFile, theme: Theme) -> None:
         super().__init__()
-        self._services = services
+        self._settings_file = settings_file
+        self._services: Services | None = None
+        self._binding: ChatBinding | None = None
         self.setWindowTitle("Rillet")
         self.setMinimumSize(400, 360)
         self._view = ChatView()
         self._view.linkActivated.connect(self.openLink)
-        self._picker = ModelPicker(services, theme)
-        self._view.composer.addFootWidget(self._picker)
+        self._view.sendRequested.connect(self.keepForLater)
+        self._early: list[ChatMessage] = []
         self._header = _Header(theme)
         self._header.new_chat.clicked.connect(self.newChat)
+        self._picker = ModelPicker(theme, settings_file.settings.choice_label or "")
+        self._view.composer.addFootWidget(self._picker)
         page = QWidget()
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
@@ -50,13 +57,9 @@ class MainWindow(QMainWindow):
         column.addWidget(self._header)
         column.addWidget(self._view, 1)
         self.setCentralWidget(page)
-        QShortcut(QKeySequence.StandardKey.New, self, self.newChat)
-        QShortcut(QKeySequence.StandardKey.Quit, self, self.close)
+        QShortcut(QKeySequence(QKeySequence.StandardKey.New), self, self.newChat)
+        QShortcut(QKeySequence(QKeySequence.StandardKey.Quit), self, self.close)
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self.stop)
-        choice = services.choice
-        self._binding = bind(self._view, services.client(choice.provider), _request(choice))
-        self._binding.answerStarted.connect(self.tellStart)
-        services.choiceChanged.connect(self.useChoice)
         self._restore_geometry()
         self._view.setFocus()
 
@@ -64,6 +67,21 @@ class MainWindow(QMainWindow):
     def view(self) -> ChatView:
         """The chat."""
         return self._view
+
+    def serve(self, services: Services) -> None:
+        """Become a working chat with whoever is chosen there."""
+        from rillet.widgets.binding import bind  # (after the first paint)
+
+        self._services = services
+        self._picker.serve(services)
+        choice = services.choice
+        self._binding = bind(self._view, services.client(choice.provider), _request(choice))
+        self._binding.answerStarted.connect(self.tellStart)
+        services.choiceChanged.connect(self.useChoice)
+        self._view.sendRequested.disconnect(self.keepForLater)
+        for message in self._early:
+            self._view.sendRequested.emit(message)
+        self._early.clear()
 
     def set_theme(self, theme: Theme) -> None:
         """Take colours and fonts, after the application has taken its palette."""
@@ -80,17 +98,24 @@ class MainWindow(QMainWindow):
     @Slot()
     def stop(self) -> None:
         """Stop the answer that is being written, if there is one."""
-        self._binding.stop()
+        if self._binding is not None:
+            self._binding.stop()
+
+    @Slot(object)
+    def keepForLater(self, message: ChatMessage) -> None:
+        """Keep a question that was sent before anybody could answer it."""
+        self._early.append(message)
 
     @Slot(object)
     def useChoice(self, choice: Choice) -> None:
         """Send the next message to somebody else; an answer that is being written goes on."""
-        self._binding.use(self._services.client(choice.provider), _request(choice))
+        if self._binding is not None and self._services is not None:
+            self._binding.use(self._services.client(choice.provider), _request(choice))
 
     @Slot(object)
     def tellStart(self, handle: MessageHandle) -> None:
         """Say why the first answer of the built-in model takes longer."""
-        server = self._services.choice.provider.server
+        server = self._services.choice.provider.server if self._services is not None else None
         if server is not None and not server.is_running:
             handle.setStatus(self.tr("Starting the built-in model…"))
 
@@ -100,7 +125,7 @@ class MainWindow(QMainWindow):
         QDesktopServices.openUrl(url)
 
     def _restore_geometry(self) -> None:
-        saved = QByteArray((self._services.settings.window_geometry or "").encode())
+        saved = QByteArray((self._settings_file.settings.window_geometry or "").encode())
         if not self.restoreGeometry(QByteArray.fromBase64(saved)):
             self.resize(FIRST_SIZE)
 
@@ -108,9 +133,11 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop, remember where the window was, and let the program end."""
-        self._binding.close()
+        if self._binding is not None:
+            self._binding.close()
         coroutines.cancel_all()
-        self._services.remember(window_geometry=bytes(self.saveGeometry().toBase64().data()).decode("ascii"))
+        geometry = bytes(self.saveGeometry().toBase64().data()).decode("ascii")
+        self._settings_file.change(window_geometry=geometry)
         super().closeEvent(event)
 
 
@@ -139,4 +166,6 @@ class _Header(QWidget):
 
 
 def _request(choice: Choice) -> ChatRequest:
+    from rillet.core.types import ChatRequest  # (after the first paint)
+
     return ChatRequest((), model=choice.model)

@@ -8,11 +8,14 @@ the program starts with the defaults.
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import tempfile
 from pathlib import Path
 
 import msgspec
+
+log = logging.getLogger("rillet.config")
 
 
 class EndpointSettings(msgspec.Struct, frozen=True):
@@ -31,6 +34,8 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     """Id of the chosen provider; None: the built-in model."""
     model: str | None = None
     """The chosen model; None: the provider's default."""
+    choice_label: str | None = None
+    """What the picker shows for the choice, so that the window can paint before it knows the providers."""
     endpoints: tuple[EndpointSettings, ...] = ()
 
 
@@ -38,15 +43,21 @@ class SettingsFile:
     """Loads and saves ``Settings`` at one path.
 
     Attributes:
+        settings: What holds now: loaded, then changed.
         set_aside: Where an unreadable file was moved by the last ``load``, or None.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self.set_aside: Path | None = None
+        self.settings = Settings()
 
     def load(self) -> Settings:
         """What was saved last; the defaults when there is nothing, or nothing readable."""
+        self.settings = self._read()
+        return self.settings
+
+    def _read(self) -> Settings:
         self.set_aside = None
         try:
             return msgspec.json.decode(self._path.read_bytes(), type=Settings)
@@ -58,6 +69,14 @@ class SettingsFile:
             return Settings()
         except OSError:
             return Settings()
+
+    def change(self, **changes: object) -> None:
+        """Change settings and save them all. A disk that refuses costs the memory of it, not the program."""
+        self.settings = msgspec.structs.replace(self.settings, **changes)
+        try:
+            self.save(self.settings)
+        except OSError as error:
+            log.warning("the settings could not be saved: %s", error)
 
     def save(self, settings: Settings) -> None:
         """Write everything. Raises OSError when the disk refuses; the old file is then untouched."""
