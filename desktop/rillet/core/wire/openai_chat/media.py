@@ -1,15 +1,14 @@
 """Images, audio and files as Chat Completions writes them, both directions.
 
-Pure. Above: ``types``. Below: ``choice`` reads with it, ``encode`` writes with it.
+Pure. Above: ``attachments``. Below: ``choice`` reads with it, ``encode`` writes with it.
 """
 
 from __future__ import annotations
 
-import base64
-import binascii
 from typing import Any
 
 from rillet.core.types import FilePart, ImagePart
+from rillet.core.wire.attachments import bare_type, data_url, decode_base64, encode_base64, file_text, read_data_url
 
 _SIGNATURES = {
     b"RIFF": "audio/wav",
@@ -25,20 +24,13 @@ _AUDIO_FORMATS = {
     "audio/mpeg": "mp3",
     "audio/mp3": "mp3",
 }
-_TEXT_TYPES = frozenset(
-    f"application/{name}"
-    for name in ("json", "xml", "yaml", "x-yaml", "toml", "javascript", "x-sh", "x-python", "sql", "x-ndjson", "rtf")
-)
 
 
 def image_part(url: str) -> ImagePart:
     """An image of an answer, from a data URL or an address."""
-    head, comma, body = url.partition(",")
-    if head[:5].lower() == "data:" and comma:
-        media_type, *options = head[5:].split(";")
-        data = decode_base64(body) if "base64" in options else b""
-        if data:
-            return ImagePart(data, media_type=media_type or "image/png", provider_metadata={"image_field": "images"})
+    if (inline := read_data_url(url)) is not None:
+        media_type, data = inline
+        return ImagePart(data, media_type=media_type or "image/png", provider_metadata={"image_field": "images"})
     return ImagePart(url=url, provider_metadata={"image_field": "images"})
 
 
@@ -63,32 +55,18 @@ def image_content(image: ImagePart) -> dict[str, Any]:
 
 def file_content(file: FilePart) -> dict[str, Any]:
     """A file as a part of a message, in the form that most servers take: text, then image or audio, then file."""
-    media_type = file.media_type.partition(";")[0].strip().lower()
-    if media_type.startswith("text/") or media_type in _TEXT_TYPES or media_type.endswith(("+json", "+xml")):
-        text = file.data.decode("utf-8", "replace")
-        return {"type": "text", "text": f'<file name="{file.name or "file"}">\n{text}\n</file>'}
+    if (text := file_text(file)) is not None:
+        return {"type": "text", "text": text}
+    media_type = bare_type(file.media_type)
     if media_type.startswith("image/"):
         return image_content(ImagePart(file.data, media_type=media_type))
     if media_type in _AUDIO_FORMATS:
-        audio = {"data": base64.b64encode(file.data).decode(), "format": _AUDIO_FORMATS[media_type]}
+        audio = {"data": encode_base64(file.data), "format": _AUDIO_FORMATS[media_type]}
         return {"type": "input_audio", "input_audio": audio}
     return {
         "type": "file",
         "file": {"filename": file.name or "file", "file_data": data_url(media_type, file.data)},
     }
-
-
-def data_url(media_type: str, data: bytes) -> str:
-    """Bytes as a URL (RFC 2397)."""
-    return f"data:{media_type};base64,{base64.b64encode(data).decode()}"
-
-
-def decode_base64(text: str) -> bytes:
-    """The bytes, or none where it is no base64; missing padding is forgiven."""
-    try:
-        return base64.b64decode(text + "=" * (-len(text) % 4))
-    except (binascii.Error, ValueError):
-        return b""
 
 
 def _runs(pieces: list[str]) -> list[str]:
