@@ -53,6 +53,18 @@ def Server(params):
     ctypes.PyDLL(None).sleep(600)  # keeps the interpreter's lock, as the real one does
 """
 
+ENGINE_THAT_CHATTERS = """
+import os
+from types import SimpleNamespace
+
+def CommonParams():
+    return SimpleNamespace(model=SimpleNamespace(), cpuparams=SimpleNamespace(), cpuparams_batch=SimpleNamespace())
+
+def Server(params):
+    os.write(1, b"loading tensors: ")
+    return SimpleNamespace(listening_address="http://127.0.0.1:9")
+"""
+
 
 @pytest.fixture(scope="module")
 def endpoint() -> Iterator[Endpoint]:
@@ -150,6 +162,16 @@ def test_a_file_that_is_no_model_is_a_sentence(tmp_path: Path) -> None:
     model.write_bytes(b"GGUF" + bytes(100))
     with pytest.raises(ServerError, match=r"crashed twice .*exit code 1"):
         asyncio.run(LocalServer(model=model).endpoint())
+
+
+def test_what_native_code_prints_does_not_spoil_the_ready_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "xllamacpp.py").write_text(ENGINE_THAT_CHATTERS)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    server = LocalServer(command=[sys.executable, "-P", "-m", "rillet", "--local-server"])
+    try:
+        assert asyncio.run(server.endpoint()).base_url == "http://127.0.0.1:9/v1"
+    finally:
+        server.stop()
 
 
 @needs_model
