@@ -1,7 +1,7 @@
 """One choice of a Chat Completions answer: the JSON of its deltas → our deltas.
 
 Pure. Knows what may stand in a ``delta`` or ``message``; knows nothing of chunks, framing, counts or errors. Above:
-``tool_calls``, ``think_tags``, ``surrogates``, ``media``. Below: ``decode``. Guarantee: no JSON value makes it raise;
+``prose``, ``tool_calls``, ``media``. Below: ``decode``. Guarantee: no JSON value makes it raise;
 what is held back (half a character, a possible tag, an open tool name) leaves in its place in the order, at the latest
 in ``finish``.
 """
@@ -11,10 +11,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from rillet.core.types import Delta, FinishReason, PartDelta, ReasoningDelta, TextDelta
+from rillet.core.types import FinishReason, PartDelta, TextDelta
 from rillet.core.wire.openai_chat.media import audio_part, image_part
-from rillet.core.wire.surrogates import SurrogateJoiner, mend
-from rillet.core.wire.think_tags import ThinkSplitter
+from rillet.core.wire.prose import Prose
+from rillet.core.wire.surrogates import mend
 from rillet.core.wire.tool_calls import ToolCallAssembler
 
 _REASONING_FIELDS = ("reasoning_content", "reasoning", "reasoning_text")
@@ -43,16 +43,13 @@ _REASONS: dict[str, FinishReason] = {
 }
 
 
-class Choice:
+class Choice(Prose):
     """Collects one choice; ``deltas`` is drained by the owner."""
 
     def __init__(self, *, think_tags: bool = False) -> None:
-        self.deltas: list[Delta] = []
+        super().__init__(think_tags=think_tags)
         self.raw_reason = ""
         """The last finish reason that was not empty: a later null does not erase it."""
-        self._text = SurrogateJoiner()
-        self._reasoning = SurrogateJoiner()
-        self._splitter = ThinkSplitter() if think_tags else None
         self._tools = ToolCallAssembler()
         self._refusal: list[str] = []
         self._audio: dict[str, list[Any]] = {}
@@ -86,27 +83,6 @@ class Choice:
         if extra := delta.get("extra_content"):
             self._trailer["extra_content"] = extra
 
-    def add_text(self, text: str) -> None:
-        """The next piece of visible text."""
-        if half := self._reasoning.flush():
-            self.deltas.append(ReasoningDelta(half))
-        text = self._text.feed(text)
-        if self._splitter is not None:
-            thought, text = self._splitter.feed(text)
-            if thought:
-                self.deltas.append(ReasoningDelta(thought))
-            if self._splitter.done:
-                self._splitter = None
-        if text:
-            self.deltas.append(TextDelta(text))
-
-    def add_reasoning(self, text: str, metadata: dict[str, Any] | None = None) -> None:
-        """The next piece of reasoning; empty text with metadata signs what came before."""
-        self._release_text()
-        text = self._reasoning.feed(text)
-        if text or metadata:
-            self.deltas.append(ReasoningDelta(text, metadata))
-
     def name_reasoning(self, field: str) -> dict[str, Any] | None:
         """Metadata for the first piece only: in which field it came, so that it can go back in the same."""
         if self._reasoning_named:
@@ -118,12 +94,6 @@ class Choice:
         """Keep sources that stand beside the choices; a later list replaces an earlier one."""
         if sources:
             self._trailer[key] = sources
-
-    def release(self) -> None:
-        """Let go of characters that were held back: something else comes, or the answer broke off."""
-        if half := self._reasoning.flush():
-            self.deltas.append(ReasoningDelta(half))
-        self._release_text()
 
     def finish(self) -> None:
         """The answer is over, complete or not."""
@@ -150,17 +120,6 @@ class Choice:
     def refusal(self) -> str | None:
         """What the model said instead of an answer."""
         return mend("".join(self._refusal)) or None
-
-    def _release_text(self) -> None:
-        text = self._text.flush()
-        if self._splitter is not None:
-            thought, text = self._splitter.feed(text)
-            last_thought, last_text = self._splitter.flush()
-            if thought := thought + last_thought:
-                self.deltas.append(ReasoningDelta(thought))
-            text += last_text
-        if text:
-            self.deltas.append(TextDelta(text))
 
     def _take_reasoning(self, delta: dict[str, Any]) -> None:
         """The first of four names that holds text: a server may send the same text under two of them."""
