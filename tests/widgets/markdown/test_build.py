@@ -121,6 +121,18 @@ def test_code_in_an_item_is_framed_monospace_text(theme: Theme) -> None:
     assert len(numbers(document)) == 2
 
 
+def test_code_in_an_item_is_coloured_once_it_is_closed(theme: Theme) -> None:
+    def colour(source: str) -> str:
+        document = text_document(source, theme)
+        block = document.rootFrame().childFrames()[0].firstCursorPosition().block()
+        return block.begin().fragment().charFormat().foreground().color().name().upper()
+
+    assert colour("- a\n\n  ```py\n  import os") == theme.foreground
+    assert colour("- a\n\n  ```py\n  import os\n  ```") == theme.tokens.code_keyword
+    assert colour("> ```py\n> import os\n> ```") == theme.tokens.code_keyword
+    assert colour("- ```nonesuch\n  import os\n  ```") == theme.foreground
+
+
 def test_a_frame_at_the_end_leaves_no_gap(theme: Theme) -> None:
     document = text_document("- a\n\n  ```\n  x\n  ```", theme)
     document.setTextWidth(400)

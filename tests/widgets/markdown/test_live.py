@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rillet.widgets.theme.palette import Theme
 
-SMALL = Limits(soft=60, hard=70, code_lines=4, code_chars=100, table_rows=3, long_line=16)
+SMALL = Limits(soft=60, hard=70, code_soft=2, code_lines=4, code_chars=100, table_rows=3, long_line=16)
 
 
 def block_texts(document: QTextDocument) -> list[str]:

@@ -14,7 +14,7 @@ from support.markdown import sizes, sliced, texts
 if TYPE_CHECKING:
     from rillet.widgets.transcript.segmenter import Segment
 
-SMALL = Limits(soft=60, hard=70, code_lines=4, code_chars=100, table_rows=3, long_line=16)
+SMALL = Limits(soft=60, hard=70, code_soft=2, code_lines=4, code_chars=100, table_rows=3, long_line=16)
 SHIPPED = Limits()
 LIMITS = pytest.mark.parametrize("limits", [SHIPPED, SMALL], ids=["as shipped", "small"])
 
@@ -192,6 +192,15 @@ def test_code_is_cut_by_lines_and_keeps_its_block() -> None:
     assert [(each.continued, each.more) for each in segments] == [(False, True), (True, True), (True, False)]
     assert len({id(each.block) for each in segments}) == 1
     assert "\n".join(each.text(text) for each in segments) == text[6:-4]
+
+
+def test_code_is_cut_rather_where_a_definition_begins() -> None:
+    function = "def f(x):\n" + "    x += 1\n\n" * 6 + "    return x\n\n\n"
+    text = "```py\n" + function * 10 + "```"
+    segments = segment(text)
+    assert [each.lines for each in segments] == [48, 48, 48, 16]
+    assert all(each.text(text).startswith("def f") for each in segments)
+    assert "\n".join(text[each.start : each.end] for each in segments).rstrip("\n") == (function * 10).rstrip("\n")
 
 
 def test_a_table_is_cut_by_rows_and_keeps_its_head() -> None:

@@ -1,8 +1,8 @@
 """Markdown tokens → the blocks, lists and frames of a QTextDocument.
 
-Above: ``parse``, ``formats``, ``inline``. Below: ``live`` keeps a builder beside a document that grows. Knows no
-widget. Guarantee: building a text in pieces, cut where nothing is open across the cut, gives the document that building
-it whole gives; all that a later piece needs to know of the earlier ones is the builder's ``place``.
+Above: ``parse``, ``formats``, ``inline``, ``highlight``. Below: ``live`` keeps a builder beside a document that grows.
+Knows no widget. Guarantee: building a text in pieces, cut where nothing is open across the cut, gives the document that
+building it whole gives; all that a later piece needs to know of the earlier ones is the builder's ``place``.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor, QTextL
 
 from rillet.widgets.markdown.document import SafeDocument, inert
 from rillet.widgets.markdown.formats import INDENT, Formats
+from rillet.widgets.markdown.highlight import coloured
 from rillet.widgets.markdown.inline import write_inline
 from rillet.widgets.markdown.parse import parse
 
@@ -138,7 +139,7 @@ class TextBuilder:
                 case "blockquote_close":
                     self._quotes -= 1
                 case "fence" | "code_block":
-                    self._code(cursor, token.content)
+                    self._code(cursor, token)
                 case "hr":
                     self._rule(cursor)
                 case "tr_open":
@@ -177,7 +178,7 @@ class TextBuilder:
                 characters = self._formats.strong if head else self._formats.text
                 write_inline(cursor, token.children or (), self._formats, characters)
 
-    def _code(self, cursor: QTextCursor, content: str) -> None:
+    def _code(self, cursor: QTextCursor, token: Token) -> None:
         """Code inside a list or a quote: a frame that wraps, for a frame in a document cannot scroll sideways."""
         self._empty_item(cursor)
         gap = self._gap("text")
@@ -186,10 +187,18 @@ class TextBuilder:
         frame = cursor.insertFrame(self._formats.frame(gap, self._quotes + len(self._lists)))
         inside = frame.firstCursorPosition()
         inside.setBlockFormat(self._formats.code_block())
-        inside.insertText(inert(content.rstrip("\n")), self._formats.code)
+        code = token.content.rstrip("\n")
+        for piece, colour in coloured(code, self._language(token)):
+            inside.insertText(inert(piece), self._formats.coloured(colour))
         cursor.setPosition(frame.lastPosition() + 1)
         cursor.setBlockFormat(QTextBlockFormat())
         self._passed("text", vacant=True)
+
+    def _language(self, token: Token) -> str:
+        """The language of a fence that is closed; open ones are not coloured, for their code grows."""
+        last = self._lines[token.map[1] - 1] if token.map and token.map[1] <= len(self._lines) else ""
+        words = token.info.split()
+        return words[0] if words and last.strip(" \t\r>").startswith(token.markup) else ""
 
     def _rule(self, cursor: QTextCursor) -> None:
         self._empty_item(cursor)

@@ -57,6 +57,14 @@ class Formats:
         result.setBackground(self.code_ground)
         return result
 
+    def coloured(self, token: str | None) -> QTextCharFormat:
+        """Code in the colour of ``token``, or in that of text."""
+        if token is None:
+            return self.code
+        result = QTextCharFormat(self.code)
+        result.setForeground(QColor(getattr(self.theme.tokens, token)))
+        return result
+
     def link(self, around: QTextCharFormat, address: str) -> QTextCharFormat:
         """A link inside text of the format ``around``; its tool tip tells where it leads."""
         result = QTextCharFormat(around)

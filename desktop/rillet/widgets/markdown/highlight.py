@@ -1,14 +1,14 @@
-"""Colours of code, by pygments, as formats of the layout: they never edit the document.
+"""Colours of code, by pygments; in a document of code they are formats of the layout and never edit it.
 
-Above: ``theme/tokens``. Below: ``code``. Pygments is imported with the first coloured line, for nothing of it may load
-before the window's first paint. While code arrives, only what follows the last safe line is read again; what a lexer
-misjudged by starting there is put right when the code is complete.
+Above: ``theme/tokens``. Below: ``code``, and ``build`` for code inside lists. Pygments is imported with the first
+coloured line, for nothing of it may load before the window's first paint. While code arrives, only what follows the
+last safe line is read again; what a lexer misjudged by starting there is put right when the code is complete.
 """
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtGui import QColor, QTextBlock, QTextCharFormat, QTextDocument, QTextLayout
@@ -50,6 +50,25 @@ _COLOURS: Final = (
     ("Token.Generic.Subheading", "code_function"),
     ("Token.Generic.Prompt", "code_comment"),
 )
+
+
+@lru_cache(maxsize=32)
+def coloured(code: str, language: str) -> tuple[tuple[str, str | None], ...]:
+    """``code`` in pieces, each with the name of the token that colours it, or None for the colour of text.
+
+    Remembered, for a document that grows is built again and again with the same code in it.
+    """
+    lexer = _lexer(language)
+    if lexer is None or max(map(len, code.split("\n"))) > LINE_LIMIT:
+        return ((code, None),)
+    pieces: list[tuple[str, str | None]] = []
+    for kind, value in lexer.get_tokens(code):
+        colour = _colour(str(kind))
+        if pieces and pieces[-1][1] == colour:
+            pieces[-1] = (pieces[-1][0] + value, colour)
+        else:
+            pieces.append((value, colour))
+    return tuple(pieces)
 
 
 class Highlighter:
@@ -109,7 +128,7 @@ class Highlighter:
 
     def _format(self, name: str) -> QTextCharFormat | None:
         if name not in self._formats:
-            colour = next((colour for prefix, colour in _COLOURS if name.startswith(prefix)), None)
+            colour = _colour(name)
             style = None
             if colour is not None:
                 style = QTextCharFormat()
@@ -121,6 +140,11 @@ class Highlighter:
 def warm_up() -> None:
     """Import pygments now, at a moment when nobody waits."""
     _lexer("python")
+
+
+@cache
+def _colour(kind: str) -> str | None:
+    return next((colour for prefix, colour in _COLOURS if kind.startswith(prefix)), None)
 
 
 def _lines(block: QTextBlock, count: int) -> tuple[list[str], list[QTextBlock]]:

@@ -37,6 +37,8 @@ class Limits:
     """Text: at the next block or list item."""
     hard: int = 4608
     """A paragraph: at a sentence's end; half as much again: at a space; twice as much: anywhere."""
+    code_soft: int = 40
+    """Lines of code: where an empty line is followed by one that is not indented, which is seldom inside a string."""
     code_lines: int = 64
     code_chars: int = 16384
     table_rows: int = 25
@@ -72,6 +74,7 @@ class Segmenter:
         self._current: Segment | None = None
         self._nesting = Nesting()
         self._head: _Head | None = None  # the line before, if it may be a table's head
+        self._code_blank = False  # the line of code before was empty
         self._ticks = self._stars = 0  # backticks and ** since the paragraph began
         self._unfinished = Unfinished(self.segments)
 
@@ -184,12 +187,20 @@ class Segmenter:
             self._close(current.end)
             self._nesting.blank = True
             return
-        if current.lines >= self._limits.code_lines:
+        if self._is_full(current, line):
             self._close(current.end, more=True)
             current = self._start("code", self._offset, block, continued=True)
         current.lines += 1
         current.end = current.stable = self._offset + len(line)
+        self._code_blank = not line or line.isspace()
         self._limit_code(current)
+
+    def _is_full(self, current: Segment, line: str) -> bool:
+        """Whether ``line``, or whatever begins like it, belongs to the next segment of code."""
+        if current.lines >= self._limits.code_lines:
+            return True
+        first = line[:1]
+        return current.lines >= self._limits.code_soft and self._code_blank and (first.isalpha() or first in ("@", "#"))
 
     def _limit_code(self, current: Segment) -> None:
         while current.end - current.start > self._limits.code_chars:
@@ -327,7 +338,7 @@ class Segmenter:
         current, tail, unfinished = self._current, self._tail, self._unfinished
         unfinished.begin(current)
         if current is not None and current.kind == "code":
-            full = current.lines >= self._limits.code_lines and not self._midline
+            full = not self._midline and bool(tail) and self._is_full(current, tail)
             unfinished.show_code(current, self._offset, tail, full=full, midline=self._midline)
         elif current is not None and current.kind == "table":
             unfinished.held = bool(tail)
