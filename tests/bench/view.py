@@ -1,8 +1,8 @@
 """CPU of the transcript on the GUI thread: ``python tests/bench/view.py``.
 
 Prints, for answers of several shapes, the mean and the worst frame of a stream of 50 KB in 1,000 frames (update,
-layout and paint), and what opening, scrolling and switching the theme cost in a conversation of 2,000 messages. Figures are CPU
-time of the main thread in milliseconds, so that other processes do not show in them.
+layout and paint), and what opening, scrolling and switching the theme cost in a conversation of 2,000 messages. Figures
+are CPU time of the main thread in milliseconds, so that other processes do not show in them.
 """
 
 from __future__ import annotations

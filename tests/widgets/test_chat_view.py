@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 import shiboken6
 from PySide6.QtCore import QEvent, Qt, QUrl
+from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
@@ -313,6 +314,18 @@ def test_the_look_follows_the_application(view: ChatView, qtbot: QtBot) -> None:
         app.setPalette(before[0])
         app.setStyleSheet(before[1])
         app.setFont(before[2])
+
+
+def test_a_screen_reader_is_told_how_an_answer_ended(view: ChatView, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(QAccessible, "isActive", lambda: True)
+    monkeypatch.setattr(QAccessible, "updateAccessibility", lambda event: said.append(event.message()))
+    view.beginAssistantStream().finish(note="cut")
+    view.beginAssistantStream().fail("broken")
+    handle = view.beginAssistantStream()
+    handle.appendText("Text")
+    handle.finish()
+    assert said == ["cut", "broken", "Answer finished"]
 
 
 def test_the_composer_takes_at_most_two_fifths_of_the_height(view: ChatView, qtbot: QtBot) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, QUrl, Signal, Slot
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from rillet.core.types import ChatMessage, FilePart, ImagePart, ReasoningPart, TextPart
@@ -88,7 +88,7 @@ class ChatView(QWidget):
     def beginAssistantStream(self) -> MessageHandle:
         """Open an answer and turn Send into Stop, until the handle's ``finish`` or ``fail``."""
         entry = Entry("assistant", foot=Foot(busy=True))
-        return self._add(MessageHandle(self._transcript, entry, draw=self._frames.request, ended=self._update_busy))
+        return self._add(MessageHandle(self._transcript, entry, draw=self._frames.request, ended=self._answer_ended))
 
     def clear(self) -> None:
         """Remove everything. Handles of what was removed do nothing from now on."""
@@ -161,6 +161,12 @@ class ChatView(QWidget):
 
     def _update_busy(self) -> None:
         self._composer.setBusy(any(handle.isOpen for handle in self._handles))
+
+    def _answer_ended(self, foot: Foot) -> None:
+        self._update_busy()
+        if QAccessible.isActive():
+            said = foot.error or foot.note or "Answer finished"
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._transcript, said))
 
     def _draw(self) -> bool:
         """One frame: whether there is more to draw."""

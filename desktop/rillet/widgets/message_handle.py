@@ -50,7 +50,7 @@ class MessageHandle(StreamingListener):
         *,
         message: ChatMessage | None = None,
         draw: Callable[[], None] | None = None,
-        ended: Callable[[], None] | None = None,
+        ended: Callable[[Foot], None] | None = None,
     ) -> None:
         self._transcript = transcript
         self._entry = entry
@@ -206,7 +206,7 @@ class MessageHandle(StreamingListener):
         self._foot = foot
         self._request_frame()
         if self._ended is not None and self._alive():
-            self._ended()
+            self._ended(foot)
 
     def _tell_thought(self) -> None:
         """Write the time that the reasoning took on its fold, once it is over."""
