@@ -12,7 +12,7 @@ arrived. Nothing is sent again once the head of a successful answer was read. A 
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
+from contextlib import aclosing, closing
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from rillet.core.call import Call, chat_call, models_call
@@ -119,6 +119,8 @@ class AsyncLlmClient:
         except LlmError as error:
             self._annotate(error, received)
             raise
+        finally:
+            clock.close()
 
     async def chat(self, request: ChatRequest) -> ChatResponse:
         """The whole answer, asked for as one JSON value.
@@ -218,11 +220,12 @@ class AsyncLlmClient:
     async def _body(self, call: Call) -> bytes:
         """The whole body of the successful answer."""
         clock = EventClock(self.provider.network)
-        async with aclosing(self._attempts(call, clock)) as attempts:
-            async for event in attempts:
-                if not isinstance(event, RetryNotice):
-                    async with event:
-                        return await clock.wait(event.read_all(BODY_LIMIT))
+        with closing(clock):
+            async with aclosing(self._attempts(call, clock)) as attempts:
+                async for event in attempts:
+                    if not isinstance(event, RetryNotice):
+                        async with event:
+                            return await clock.wait(event.read_all(BODY_LIMIT))
         raise AssertionError("attempts end with an answer or an error")
 
     def _decoder(self) -> StreamDecoder:

@@ -144,7 +144,8 @@ class StreamRequest(Request[ChatResponse]):
         kind = type(event)
         try:
             if kind is TextDelta:
-                listener.onContentDelta(event.text)  # type: ignore[attr-defined]
+                if text := event.text:  # type: ignore[attr-defined]
+                    listener.onContentDelta(text)
             elif kind in _OTHER_CALLS:
                 _OTHER_CALLS[kind](listener, event)
         except Exception as error:  # noqa: BLE001 (a boundary: code of the host)

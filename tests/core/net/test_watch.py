@@ -124,3 +124,30 @@ async def test_cancelling_is_not_a_timeout() -> None:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
+
+
+async def test_one_timer_serves_many_waits_and_is_forgotten_at_the_end() -> None:
+    clock = EventClock(NetworkProfile())
+    loop = asyncio.get_running_loop()
+    before = len(loop._scheduled)  # type: ignore[attr-defined]
+    for _ in range(50):
+        await clock.wait(Clock().waits(0))
+        clock.event()
+    assert len(loop._scheduled) == before + 1  # type: ignore[attr-defined]
+    clock.close()
+    assert [handle for handle in loop._scheduled if not handle.cancelled()] == []  # type: ignore[attr-defined]
+
+
+async def test_a_shorter_limit_moves_the_timer_forward() -> None:
+    clock = EventClock(NetworkProfile(first_event_timeout=3600.0, idle_timeout=SHORT))
+    await clock.wait(Clock().waits(0))
+    clock.event()
+    with pytest.raises(TimedOutError):
+        await clock.wait(never())
+
+
+async def test_a_timer_that_rings_between_two_waits_harms_nobody() -> None:
+    clock = EventClock(NetworkProfile())
+    await clock.wait(Clock().waits(0))
+    clock._alarm._ring()
+    assert await clock.wait(Clock().waits(0)) == "data"
