@@ -30,10 +30,10 @@ MEASURE = 720
 """The widest a line of text gets: about 90 characters."""
 MARGIN = 24
 """Least space left and right of the text column."""
-ABOVE, BELOW = 12, 4
+ABOVE, BELOW = 8, 0
 """Space above and below the contents of an entry."""
-BUBBLE_X, BUBBLE_Y = 16, 10
-"""Space inside a bubble."""
+BUBBLE_X, BUBBLE_TOP, BUBBLE_BOTTOM = 16, 9, 11
+"""Space inside a bubble; the height of a line has its surplus above the letters."""
 _BUBBLE_SHARE = 0.8
 _INDENT = 16
 _NARROWEST = 160
@@ -248,11 +248,11 @@ class Layout:
     def _stack(self, entry: Entry) -> None:
         """Add up the heights of the tiles."""
         assert entry.tiles is not None
-        pad = BUBBLE_Y if entry.role == "user" and len(entry.tiles) > 1 else 0
-        y = ABOVE + pad
+        top, bottom = (BUBBLE_TOP, BUBBLE_BOTTOM) if entry.role == "user" and len(entry.tiles) > 1 else (0, 0)
+        y = ABOVE + top
         entry.offsets = []
         for tile in entry.tiles:
-            y += tile.gap + (pad if tile is entry.footer else 0)
+            y += tile.gap + (bottom if tile is entry.footer else 0)
             entry.offsets.append(y)
             y += tile.height
         entry.height = y + BELOW
@@ -263,7 +263,7 @@ class Layout:
         for section in entry.sections:
             if section.kind == "plain":
                 width = int(self.column.width * _BUBBLE_SHARE) - 2 * BUBBLE_X
-                height += 2 * BUBBLE_Y + estimate.plain(section.text, width, self._body)
+                height += BUBBLE_TOP + BUBBLE_BOTTOM + estimate.plain(section.text, width, self._body)
             elif section.kind == "reasoning":
                 height += fold.HEIGHT + 12
             else:

@@ -28,7 +28,7 @@ from rillet.widgets.transcript.stage import Stage
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
+    from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent, QWheelEvent
 
     from rillet.widgets.theme.palette import Theme
     from rillet.widgets.transcript.model import Entry, Foot, Section, SectionKind, Tile
@@ -365,6 +365,15 @@ class Transcript(QAbstractScrollArea):
             bar.setValue(bar.value() + bar.pageStep() - 2 * _STEP)
         else:
             super().keyPressEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Up and down only. Qt takes Shift and Ctrl for whole pages, but people mean sideways and larger by them."""
+        delta = event.angleDelta()
+        modifiers = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
+        if event.modifiers() & modifiers or abs(delta.x()) > abs(delta.y()):
+            event.ignore()
+        else:
+            super().wheelEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the column; the place in the text is kept."""
