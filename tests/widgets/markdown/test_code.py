@@ -32,7 +32,16 @@ class A(Exception):
     def g(self): pass
 '''
 RUST = '/* a\n * b\n */\nfn main() {\n    let s = "x\n  y";\n    // done\n}\n'
-SOURCES = [("python", PYTHON), ("rust", RUST), ("json", '{"a": [1, null, "b"]}\n'), ("", PYTHON), ("nonesuch", PYTHON)]
+# A lexer that starts inside the script takes it for text, until all is read again.
+HTML = "<p>a</p>\n<script>\nvar x = 1;\nvar y = 'b';\n</script>\n<p>c</p>\n"
+SOURCES = [
+    ("python", PYTHON),
+    ("rust", RUST),
+    ("html", HTML),
+    ("json", '{"a": [1, null, "b"]}\n'),
+    ("", PYTHON),
+    ("nonesuch", PYTHON),
+]
 
 
 @pytest.mark.parametrize(("language", "source"), SOURCES)

@@ -44,6 +44,7 @@ def boundaries(text: str) -> list[int]:
         ("> - a\n>\n>   more of a\n>\n> c", [0, 4]),
         ("> ```\n> a\n>\n> b\n> ```\n>\n> c", [0, 6]),
         ("> ```\n> a\n\n> b", [0, 3]),
+        ("> ```\n> a\n\n> ```\n>\n> still code", [0, 3]),
         ("    code\n\n    code\n\ntext", [4]),
         ("- a\n***\n- b", [0, 2]),
         ("\t- code\n\n- a", [2]),

@@ -309,6 +309,13 @@ def test_a_line_of_pipes_that_is_no_table_is_shown_once_that_is_certain() -> Non
     assert parts("| a | b |") == [("text", "| a | b |")]
 
 
+def test_hiding_a_head_for_a_while_leaves_no_trace() -> None:
+    segmenter = fed("words\n\n| a | b |\n")
+    segmenter.feed("more")
+    assert values(segmenter.segments) == values(fed("words\n\n| a | b |\nmore").segments)
+    assert segmenter.segments[0].stable == len("words\n\n")
+
+
 def test_a_segment_that_showed_an_unfinished_line_stays_the_same_object() -> None:
     segmenter = fed("words")
     (first,) = segmenter.segments
