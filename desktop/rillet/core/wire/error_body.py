@@ -43,6 +43,27 @@ class ErrorFacts:
     """What the body is. Of a web page, ``message`` is the title; of words, their beginning."""
 
 
+def tells_error(error: Any) -> bool:
+    """Some gateways send an error with empty fields along with every good answer."""
+    return any(error.values()) if isinstance(error, dict) else bool(error)
+
+
+def is_error(value: Any, *, loosely: bool = True) -> bool:
+    """Whether a JSON value that is no part of an answer reports an error, in one of the shapes that servers use.
+
+    The loosest of them, a message alone, may in the middle of an answer be news of another kind.
+    """
+    if isinstance(value, list):
+        return any(is_error(item) for item in value if not isinstance(item, list))
+    if not isinstance(value, dict):
+        return isinstance(value, str)
+    if tells_error(value.get("error")) or "error" in (value.get("object"), value.get("type")):
+        return True
+    if "error_type" in value or "error_message" in value:
+        return True
+    return loosely and bool(value.get("detail") or value.get("message")) and "usage" not in value
+
+
 def read_body(body: bytes) -> ErrorFacts:
     """The facts of a response body: JSON of any shape, a web page (title only), some words, or nothing."""
     text = body.decode("utf-8", "replace").removeprefix("\ufeff").strip()

@@ -6,7 +6,7 @@ Sans-IO. Knows URLs, headers and bodies of this style; knows no provider by name
     media     images, audio and files, as this style writes them
     encode    request → body
     usage     token counts, wherever they stand
-    chunk     what a chunk looks like: the common one as a type, errors
+    chunk     what a chunk looks like: the common one as a type
     choice    one choice: the JSON of its deltas → our deltas
     decode    bytes → chunks → deltas, errors and the end
 
@@ -30,8 +30,8 @@ from urllib.parse import urlsplit, urlunsplit
 from rillet.core.errors import InvalidRequestError
 from rillet.core.types import Model
 from rillet.core.wire import lenient_json
+from rillet.core.wire.error_body import is_error
 from rillet.core.wire.failures import classify_error, classify_response
-from rillet.core.wire.openai_chat.chunk import is_error
 from rillet.core.wire.openai_chat.decode import ChatDecoder
 from rillet.core.wire.openai_chat.encode import STYLE, encode_request
 

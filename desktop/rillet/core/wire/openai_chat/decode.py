@@ -1,7 +1,7 @@
 """Bytes of a Chat Completions answer → deltas, streamed or not, from any server that claims to speak it.
 
-Sans-IO. Knows chunks: framing, choices, errors, counts, the end. Above: ``sse``, ``failures``, ``chunk``, ``choice``,
-``usage``. Below: the codec, which the client drives.
+Sans-IO. Knows chunks: framing, choices, errors, counts, the end. Above: ``sse_body``, ``failures``, ``chunk``,
+``choice``, ``usage``. Below: the codec, which the client drives.
 
 Guarantee: that of ``StreamDecoder``. No bytes make it raise.
 """
@@ -12,85 +12,47 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from rillet.core.errors import InvalidRequestError, LlmError, NetworkError
+from rillet.core.errors import InvalidRequestError, LlmError
 from rillet.core.types import Delta, Finished, UsageDelta
 from rillet.core.wire import lenient_json
-from rillet.core.wire.failures import classify_error, classify_response
+from rillet.core.wire.error_body import is_error, tells_error
+from rillet.core.wire.failures import classify_error
 from rillet.core.wire.openai_chat.choice import Choice
-from rillet.core.wire.openai_chat.chunk import completion, decode_plain, groq, is_error, tells_error
+from rillet.core.wire.openai_chat.chunk import completion, decode_plain, groq
 from rillet.core.wire.openai_chat.usage import UsageMeter
-from rillet.core.wire.redact import redact
-from rillet.core.wire.sse import SseDecoder, SseEvent
+from rillet.core.wire.sse_body import SseBodyDecoder
 from rillet.core.wire.surrogates import mend
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_BROKEN_OFF = "the answer broke off before its end"
+    from rillet.core.wire.sse import SseEvent
+
 _CITED = frozenset(("citations", "search_results"))
 """Sources beside the choices (Perplexity, xAI)."""
 
 
-class ChatDecoder:
-    """Decodes one body.
-
-    Attributes:
-        failure: see ``StreamDecoder``.
-        finish_seen: see ``StreamDecoder``.
-        ended: see ``StreamDecoder``.
-    """
+class ChatDecoder(SseBodyDecoder):
+    """Decodes one body."""
 
     def __init__(self, *, think_tags: bool = False) -> None:
-        self.failure: LlmError | None = None
-        self.finish_seen = False
-        self.ended = False
+        super().__init__()
         self._think_tags = think_tags
-        self._sse = SseDecoder()
         self._first = Choice(think_tags=think_tags)
         self._others: dict[int, Choice] = {}
         self._first_seen = False
         self._usage = UsageMeter()
         self._model: str | None = None
-        self._noise = ""
-        """The last data that was no JSON: the best hint when the stream breaks off."""
-
-    def feed(self, data: bytes) -> list[Delta]:
-        """Decode the next chunk of the body."""
-        if self._over:
-            return []
-        try:
-            self._take(self._sse.feed(data))
-        except LlmError as error:
-            self._fail(error)
-        return self._drain()
-
-    def finish(self) -> list[Delta]:
-        """The body has ended: an answer is complete when its reason, its end marker, or its one JSON value arrived."""
-        if self._over:
-            return []
-        try:
-            events = self._sse.finish()
-            if not events and not self._choices():
-                events = self._one_value()
-            self._take(events, at_end=True)
-        except LlmError as error:
-            self._fail(error)
-        if not self._over:
-            if self.finish_seen:
-                self._end()
-            else:
-                self._fail(self._broken_off())
-        return self._drain()
 
     def alternatives(self) -> dict[int, list[Delta]]:
         """What other choices than the first sent (``n`` > 1), by their index; complete after ``finish``."""
         return {index: list(choice.deltas) for index, choice in self._others.items()}
 
     @property
-    def _over(self) -> bool:
-        return self.ended or self.failure is not None
+    def _began(self) -> bool:
+        return bool(self._choices())
 
-    def _take(self, events: Iterable[SseEvent], *, at_end: bool = False) -> None:
+    def _take(self, events: Iterable[SseEvent], *, at_end: bool) -> None:
         first = self._first
         for event in events:
             try:
@@ -212,22 +174,6 @@ class ChatDecoder:
     def _drain(self) -> list[Delta]:
         deltas, self._first.deltas = self._first.deltas, []
         return deltas
-
-    def _one_value(self) -> list[SseEvent]:
-        """The body as one JSON value, if it is one: blank lines inside had taken it apart."""
-        stray = self._sse.stray
-        try:
-            lenient_json.decode(stray)
-        except ValueError:
-            return []
-        return [SseEvent("error", stray)]
-
-    def _broken_off(self) -> LlmError:
-        stray = self._sse.stray.strip()
-        if stray[:1] == "<" and not self._first_seen:
-            return classify_response(200, {"content-type": "text/html"}, stray.encode())
-        hint = " ".join((self._noise or stray).split())[:300]
-        return NetworkError(f"{_BROKEN_OFF}: {redact(hint)}" if hint else _BROKEN_OFF)
 
 
 def _not_this_api() -> LlmError:
