@@ -46,6 +46,7 @@ CORE = [
     "RateLimitError",
     "ReasoningDelta",
     "ReasoningPart",
+    "Restarted",
     "RetryNotice",
     "RetryPolicy",
     "ServerError",

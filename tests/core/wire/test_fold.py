@@ -10,6 +10,7 @@ from rillet.core.types import (
     PartDelta,
     ReasoningDelta,
     ReasoningPart,
+    Restarted,
     RetryNotice,
     TextDelta,
     TextPart,
@@ -52,6 +53,14 @@ def test_parts_stand_in_the_order_in_which_they_appeared() -> None:
     )
     assert response.usage == Usage(prompt_tokens=1, completion_tokens=2)
     assert (response.finish_reason, response.model, response.incomplete) == ("tool_calls", "m-1", False)
+
+
+def test_nothing_from_before_a_restart_counts() -> None:
+    response = fold([*STREAM[:-1], Restarted(), TextDelta("new"), Finished("stop")])
+
+    assert response.message.parts == (TextPart("new"),)
+    assert response.usage is None
+    assert fold([*STREAM[:-1], Restarted()]) == fold([])
 
 
 def test_any_prefix_folds_and_says_that_it_is_one() -> None:

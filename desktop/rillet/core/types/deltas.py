@@ -80,6 +80,14 @@ class RetryNotice(msgspec.Struct, frozen=True):
     error: LlmError
 
 
+class Restarted(msgspec.Struct, frozen=True, gc=False):
+    """The provider began the answer anew: nothing that it sent before counts any more.
+
+    A gateway does so when the server behind it failed in the middle (vercel/ai, "spliced message start"). What was
+    shown cannot be taken back, so tool calls go on being counted where they were.
+    """
+
+
 class Finished(msgspec.Struct, frozen=True, kw_only=False):
     """The answer is complete; always the last delta of a stream that did not fail."""
 
@@ -90,4 +98,6 @@ class Finished(msgspec.Struct, frozen=True, kw_only=False):
     """What the model said instead of answering, when it refused."""
 
 
-Delta: TypeAlias = TextDelta | ReasoningDelta | ToolCallDelta | UsageDelta | PartDelta | RetryNotice | Finished
+Delta: TypeAlias = (
+    TextDelta | ReasoningDelta | ToolCallDelta | UsageDelta | PartDelta | RetryNotice | Restarted | Finished
+)

@@ -19,6 +19,7 @@ from rillet.core.types import (
     PartDelta,
     ReasoningDelta,
     ReasoningPart,
+    Restarted,
     RetryNotice,
     TextDelta,
     TextPart,
@@ -64,6 +65,10 @@ def fold(deltas: Iterable[Delta]) -> ChatResponse:
                 usage = delta.usage
             case Finished():
                 finished = delta
+            case Restarted():
+                parts.clear()
+                calls.clear()
+                usage = None
             case RetryNotice():
                 pass  # nothing had arrived
             case _:
