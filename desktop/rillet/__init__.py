@@ -145,6 +145,7 @@ __getattr__, __dir__ = exports(
             "PartDelta",
             "ReasoningDelta",
             "ReasoningPart",
+            "Restarted",
             "RetryNotice",
             "TextDelta",
             "TextPart",
