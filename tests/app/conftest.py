@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rillet.app.services import Services
+from rillet.app.window_state import WindowState
 from rillet.core.config.paths import paths
 from rillet.core.config.settings import SettingsFile
 from rillet.qt import Engine
@@ -32,6 +33,11 @@ def settings_file() -> SettingsFile:
     file = SettingsFile(paths().settings)
     file.load()
     return file
+
+
+@pytest.fixture
+def state() -> WindowState:
+    return WindowState(paths().window)
 
 
 @pytest.fixture

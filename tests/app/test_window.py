@@ -11,6 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
 from rillet.app.window import FIRST_SIZE, MainWindow
+from rillet.app.window_state import WindowState
+from rillet.core.config.paths import paths
 from support.fake_server import FakeServer, answer, close, hold, refused_port, respond, sse_text, stream
 
 if TYPE_CHECKING:
@@ -19,14 +21,13 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from rillet.app.services import Services
-    from rillet.core.config.settings import SettingsFile
     from rillet.widgets.message_handle import MessageHandle
     from rillet.widgets.theme.palette import Theme
 
 
 @pytest.fixture
-def window(settings_file: SettingsFile, services: Services, theme: Theme, qtbot: QtBot) -> Iterator[MainWindow]:
-    window = MainWindow(settings_file, theme)
+def window(state: WindowState, services: Services, theme: Theme, qtbot: QtBot) -> Iterator[MainWindow]:
+    window = MainWindow(state, theme)
     qtbot.addWidget(window)
     window.serve(services)
     window.show()
@@ -186,34 +187,32 @@ def test_the_built_in_model_missing_says_how_to_get_it(
     assert "packaging/dev.py run" in shown_error(handle)
 
 
-def test_the_window_comes_back_where_it_was(settings_file: SettingsFile, theme: Theme, qtbot: QtBot) -> None:
-    first = MainWindow(settings_file, theme)
+def test_the_window_comes_back_where_it_was(state: WindowState, theme: Theme, qtbot: QtBot) -> None:
+    first = MainWindow(state, theme)
     qtbot.addWidget(first)
     first.show()
     first.resize(777, 555)
     first.close()
-    settings_file.load()
-    second = MainWindow(settings_file, theme)
+    second = MainWindow(WindowState(paths().window), theme)
     qtbot.addWidget(second)
     assert second.size() == QSize(777, 555)
 
 
-@pytest.mark.parametrize("geometry", ["", "%%%", "AAAA", "ümlaut"])
-def test_a_damaged_geometry_is_forgotten(
-    geometry: str, settings_file: SettingsFile, theme: Theme, qtbot: QtBot
-) -> None:
-    settings_file.change(window_geometry=geometry)
-    window = MainWindow(settings_file, theme)
+@pytest.mark.parametrize("damage", [b"", b"\xff\xfe\x00", b"[General]\ngeometry=nonsense", b"geometry=@ByteArray(x)"])
+def test_a_damaged_state_is_forgotten(damage: bytes, theme: Theme, qtbot: QtBot) -> None:
+    paths().window.parent.mkdir(parents=True, exist_ok=True)
+    paths().window.write_bytes(damage)
+    window = MainWindow(WindowState(paths().window), theme)
     qtbot.addWidget(window)
     assert window.size() == FIRST_SIZE
 
 
 def test_a_question_sent_before_the_window_is_served_is_asked_then(
-    settings_file: SettingsFile, services: Services, theme: Theme, qtbot: QtBot
+    state: WindowState, services: Services, theme: Theme, qtbot: QtBot
 ) -> None:
     with FakeServer(answer("Hello")) as server:
         talk_to(services, server.url)
-        window = MainWindow(settings_file, theme)
+        window = MainWindow(state, theme)
         qtbot.addWidget(window)
         window.show()
         ask(window, "Hi")
@@ -223,11 +222,9 @@ def test_a_question_sent_before_the_window_is_served_is_asked_then(
     assert [message.text for message in window.view.history()] == ["Hi", "Hello"]
 
 
-def test_before_it_is_served_the_window_shows_the_last_choice(
-    settings_file: SettingsFile, theme: Theme, qtbot: QtBot
-) -> None:
-    settings_file.change(choice_label="some-model")
-    window = MainWindow(settings_file, theme)
+def test_before_it_is_served_the_window_shows_the_last_choice(state: WindowState, theme: Theme, qtbot: QtBot) -> None:
+    state.choice_label = "some-model"
+    window = MainWindow(state, theme)
     qtbot.addWidget(window)
     assert window._picker.text() == "some-model"
     window.stop()

@@ -7,19 +7,17 @@ imported (``Program.complete``), and no environment variable or damaged file kee
 from __future__ import annotations
 
 import sys
-from importlib import resources
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer, Slot
-from PySide6.QtGui import QGuiApplication, QIcon, QPainter, QPixmap
-from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from rillet import __version__
 from rillet.app.garbage import Collector
 from rillet.app.window import MainWindow
+from rillet.app.window_state import WindowState
 from rillet.core.config.paths import paths
-from rillet.core.config.settings import SettingsFile
 from rillet.widgets.theme import palette
 
 if TYPE_CHECKING:
@@ -35,11 +33,9 @@ def main() -> int:
     """Open the window and run until it is closed."""
     app = make_application()
     look = Look(app)
-    settings_file = SettingsFile(paths().settings)
-    settings_file.load()
-    window = MainWindow(settings_file, look.theme)
+    window = MainWindow(WindowState(paths().window), look.theme)
     look.follow(window)
-    program = Program(window, settings_file)
+    program = Program(app, window)
     window.show()
     FirstPaint(window, program.complete)
     try:
@@ -51,20 +47,25 @@ def main() -> int:
 class Program:
     """What the window needs once it is seen."""
 
-    def __init__(self, window: MainWindow, settings_file: SettingsFile) -> None:
+    def __init__(self, app: QApplication, window: MainWindow) -> None:
+        self._app = app
         self._window = window
-        self._settings_file = settings_file
         self._services: Services | None = None
         self._interrupt: Interrupt | None = None
         self._collector = Collector()
 
     def complete(self) -> None:
         """Bring everything that the first paint did without."""
+        from rillet.app.icon import program_icon
         from rillet.app.interrupt import Interrupt
         from rillet.app.services import Services
         from rillet.app.warm_up import warm_up
+        from rillet.core.config.settings import SettingsFile
 
-        self._services = Services(self._settings_file)
+        self._app.setWindowIcon(program_icon())
+        settings_file = SettingsFile(paths().settings)
+        settings_file.load()
+        self._services = Services(settings_file)
         self._window.serve(self._services)
         self._interrupt = Interrupt(self._window.close)
         warm_up(self._collector)
@@ -78,7 +79,7 @@ class Program:
 
 
 def make_application() -> QApplication:
-    """The application object, named and with its icon."""
+    """The application object, with its names."""
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         app = QApplication(sys.argv[:1])
@@ -86,23 +87,7 @@ def make_application() -> QApplication:
     app.setApplicationDisplayName("Rillet")
     app.setApplicationVersion(__version__)
     app.setDesktopFileName("rillet")
-    app.setWindowIcon(program_icon())
     return app
-
-
-def program_icon() -> QIcon:
-    """The program's icon, from our own drawing, in the sizes that desktops ask for."""
-    drawing = (resources.files("rillet.resources") / "icons" / "rillet.svg").read_bytes()
-    renderer = QSvgRenderer(QByteArray(drawing))
-    icon = QIcon()
-    for size in (16, 24, 32, 48, 64, 128, 256):
-        pixmap = QPixmap(size, size)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        renderer.render(painter)
-        painter.end()
-        icon.addPixmap(pixmap)
-    return icon
 
 
 class Look(QObject):

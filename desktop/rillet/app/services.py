@@ -91,7 +91,7 @@ class Services(QObject):
     def choose(self, provider: Provider, model: str | None = None) -> None:
         """Talk to somebody else from the next message on, and after the next start."""
         choice = self._choice = Choice(provider, model)
-        self._file.change(provider=provider.id, model=model, choice_label=choice.label)
+        self._file.change(provider=provider.id, model=model)
         self.choiceChanged.emit(choice)
 
     def is_chosen(self, provider: Provider, model: str | None) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QSize, Qt, QUrl, Slot
+from PySide6.QtCore import QSize, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices, QFont, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMainWindow, QVBoxLayout, QWidget
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent
 
     from rillet.app.services import Choice, Services
-    from rillet.core.config.settings import SettingsFile
+    from rillet.app.window_state import WindowState
     from rillet.core.types import ChatMessage, ChatRequest
     from rillet.widgets.binding import ChatBinding
     from rillet.widgets.message_handle import MessageHandle
@@ -35,9 +35,9 @@ FIRST_SIZE = QSize(920, 760)
 class MainWindow(QMainWindow):
     """One chat with whoever is chosen."""
 
-    def __init__(self, settings_file: SettingsFile, theme: Theme) -> None:
+    def __init__(self, state: WindowState, theme: Theme) -> None:
         super().__init__()
-        self._settings_file = settings_file
+        self._state = state
         self._services: Services | None = None
         self._binding: ChatBinding | None = None
         self.setWindowTitle("Rillet")
@@ -48,7 +48,7 @@ class MainWindow(QMainWindow):
         self._early: list[ChatMessage] = []
         self._header = _Header(theme)
         self._header.new_chat.clicked.connect(self.newChat)
-        self._picker = ModelPicker(theme, settings_file.settings.choice_label or "")
+        self._picker = ModelPicker(theme, state.choice_label)
         self._view.composer.addFootWidget(self._picker)
         page = QWidget()
         column = QVBoxLayout(page)
@@ -125,8 +125,7 @@ class MainWindow(QMainWindow):
         QDesktopServices.openUrl(url)
 
     def _restore_geometry(self) -> None:
-        saved = QByteArray((self._settings_file.settings.window_geometry or "").encode())
-        if not self.restoreGeometry(QByteArray.fromBase64(saved)):
+        if not self.restoreGeometry(self._state.geometry):
             self.resize(FIRST_SIZE)
 
     # Qt overrides
@@ -136,8 +135,8 @@ class MainWindow(QMainWindow):
         if self._binding is not None:
             self._binding.close()
         coroutines.cancel_all()
-        geometry = bytes(self.saveGeometry().toBase64().data()).decode("ascii")
-        self._settings_file.change(window_geometry=geometry)
+        self._state.geometry = self.saveGeometry()
+        self._state.choice_label = self._picker.text()
         super().closeEvent(event)
 
 

@@ -12,7 +12,7 @@ from rillet.core.config.settings import EndpointSettings, Settings, SettingsFile
 if TYPE_CHECKING:
     from pathlib import Path
 
-SOME = Settings(window_geometry="AAAA", provider="openai", endpoints=(EndpointSettings("http://x/v1", "m"),))
+SOME = Settings(model="gpt-x", provider="openai", endpoints=(EndpointSettings("http://x/v1", "m"),))
 
 
 def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
@@ -25,7 +25,7 @@ def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
     assert SettingsFile(tmp_path / "settings.json").load() == Settings()
 
 
-@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"window_geometry": 3}', b"\xff\xfe"])
+@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"provider": 3}', b"\xff\xfe"])
 def test_a_damaged_file_is_set_aside_and_not_fatal(tmp_path: Path, damage: bytes) -> None:
     path = tmp_path / "settings.json"
     path.write_bytes(damage)
@@ -57,3 +57,16 @@ def test_a_failed_save_leaves_the_old_file_and_no_litter(tmp_path: Path, monkeyp
         file.save(Settings())
     assert file.load() == SOME
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_change_that_cannot_be_saved_holds_until_the_end_of_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = SettingsFile(tmp_path / "settings.json")
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    file.change(provider="openai")
+    assert file.settings.provider == "openai"

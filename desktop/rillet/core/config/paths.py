@@ -9,8 +9,6 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-import platformdirs
-
 HOME_VARIABLE = "RILLET_HOME"
 
 
@@ -26,10 +24,17 @@ class Paths:
         """The settings file."""
         return self.config / "settings.json"
 
+    @property
+    def window(self) -> Path:
+        """Where the window was, and what it showed, for the next first paint."""
+        return self.config / "window.ini"
+
 
 def paths() -> Paths:
     """The folders as the environment says now."""
     if home := os.environ.get(HOME_VARIABLE):
         return Paths(Path(home).absolute(), Path(home).absolute())
+    import platformdirs  # only who has no RILLET_HOME waits for it before the first paint
+
     folders = platformdirs.PlatformDirs("rillet", appauthor=False, roaming=True)
     return Paths(folders.user_config_path, folders.user_data_path)

@@ -28,14 +28,10 @@ class EndpointSettings(msgspec.Struct, frozen=True):
 class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     """All settings; change them with ``msgspec.structs.replace``."""
 
-    window_geometry: str | None = None
-    """``QWidget.saveGeometry`` in Base64."""
     provider: str | None = None
     """Id of the chosen provider; None: the built-in model."""
     model: str | None = None
     """The chosen model; None: the provider's default."""
-    choice_label: str | None = None
-    """What the picker shows for the choice, so that the window can paint before it knows the providers."""
     endpoints: tuple[EndpointSettings, ...] = ()
 
 
