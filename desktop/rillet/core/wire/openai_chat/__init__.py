@@ -1,7 +1,7 @@
 """Chat Completions, the style "openai": what OpenAI invented and nearly everyone serves, each a little differently.
 
-Sans-IO. Knows URLs, headers and bodies of this style; knows no provider by name. Above: ``sse``, ``failures``,
-``tool_calls``. Below: ``client``. The package in reading order:
+Sans-IO. Knows URLs, headers and bodies of this style; knows no provider by name. Above: ``sse_body``,
+``failures``, ``tool_calls``, ``model_list``. Below: ``client``. The package in reading order:
 
     media     images, audio and files, as this style writes them
     encode    request → body
@@ -27,11 +27,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit, urlunsplit
 
-from rillet.core.errors import InvalidRequestError
-from rillet.core.types import Model
-from rillet.core.wire import lenient_json
-from rillet.core.wire.error_body import is_error
-from rillet.core.wire.failures import classify_error, classify_response
+from rillet.core.wire.failures import classify_response
+from rillet.core.wire.model_list import read_models
 from rillet.core.wire.openai_chat.decode import ChatDecoder
 from rillet.core.wire.openai_chat.encode import STYLE, encode_request
 
@@ -39,12 +36,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rillet.core.errors import LlmError
-    from rillet.core.types import ChatRequest
+    from rillet.core.types import ChatRequest, Model
 
 __all__ = ["ChatDecoder", "OpenAiChat"]
-
-_WINDOWS = ("context_length", "context_window", "max_context_length", "max_model_len", "n_ctx", "n_ctx_train")
-"""The context window, as OpenRouter, Groq, Mistral and LM Studio, vLLM, and llama.cpp (inside ``meta``) call it."""
 
 
 class OpenAiChat:
@@ -79,23 +73,7 @@ class OpenAiChat:
         Raises:
             LlmError: The body is no such list: mostly ``InvalidRequestError``, because the address is another API's.
         """
-        try:
-            value = lenient_json.decode(body)
-        except ValueError:
-            raise classify_response(200, {}, body) from None
-        entries = value.get("data") if isinstance(value, dict) else value  # Together sends the bare list
-        if not isinstance(entries, list):
-            if is_error(value):
-                raise classify_error(value)
-            raise InvalidRequestError(
-                "the address does not list models",
-                advice="Check the provider's URL, or enter the name of a model by hand.",
-            )
-        models: dict[str, Model] = {}
-        for entry in entries:
-            if isinstance(entry, dict) and (model := _model(entry)) is not None:
-                models.setdefault(model.id, model)
-        return list(models.values())
+        return read_models(body)
 
     def decode_failure(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
         """The error that an HTTP answer other than success means."""
@@ -107,18 +85,3 @@ def _url(base_url: str, path: str) -> str:
     parts = urlsplit(base_url.strip())
     base = parts.path.rstrip("/").removesuffix("/chat/completions")
     return urlunsplit(parts._replace(path=base + path, fragment=""))
-
-
-def _model(entry: dict[str, Any]) -> Model | None:
-    id = entry.get("id")
-    if not isinstance(id, str) or not id:
-        return None
-    name = entry.get("name")
-    meta = entry.get("meta")
-    facts = (entry, meta if isinstance(meta, dict) else {})
-    windows = (source.get(key) for source in facts for key in _WINDOWS)
-    return Model(
-        id,
-        name=name if isinstance(name, str) and name else None,
-        context_window=next((n for n in windows if isinstance(n, int) and not isinstance(n, bool) and n > 0), None),
-    )
