@@ -57,3 +57,7 @@ async def _import_all(_worker: Worker, _outbox: Outbox) -> None:
 
     for name in MODULES:
         await asyncio.to_thread(import_module, name)
+
+    from rillet.widgets.markdown import highlight
+
+    await asyncio.to_thread(highlight.warm_up)

@@ -138,7 +138,7 @@ class Highlighter:
 
 
 def warm_up() -> None:
-    """Import pygments now, at a moment when nobody waits."""
+    """Import pygments and prepare one lexer now, on any thread, at a moment when nobody waits."""
     _lexer("python")
 
 

@@ -24,11 +24,6 @@ def parse(source: str, references: Mapping[str, Mapping[str, Any]] | None = None
     return _parser().parse(sound(source), {"references": dict(references or {})})
 
 
-def warm_up() -> None:
-    """Import the parser now, at a moment when nobody waits."""
-    _parser()
-
-
 @cache
 def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
