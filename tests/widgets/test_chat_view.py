@@ -256,6 +256,28 @@ def test_clearing_forgets_everything_and_silences_open_handles(view: ChatView, q
     assert text_on_screen(view.transcript) == "Again?"
 
 
+def test_removing_an_answer_that_streams_asks_for_it_to_be_stopped(view: ChatView, qtbot: QtBot) -> None:
+    view.addMessage(ChatMessage.user("Why?"))
+    view.beginAssistantStream()
+    with qtbot.waitSignal(view.stopRequested):
+        view.clear()
+    with qtbot.assertNotEmitted(view.stopRequested):
+        view.addMessage(ChatMessage.user("Why?"))
+        view.clear()
+
+
+def test_a_long_conversation_is_added_with_one_layout(view: ChatView, monkeypatch: pytest.MonkeyPatch) -> None:
+    placed: list[None] = []
+    place = view.transcript.place
+    monkeypatch.setattr(view.transcript, "place", lambda: placed.append(place()))
+    messages = [ChatMessage.user(f"Question {i}") for i in range(500)]
+    handles = view.addMessages(messages)
+    assert view.history() == messages
+    assert [handle.message for handle in handles] == messages
+    assert len(placed) <= 3  # added, given a size, shown
+    assert text_on_screen(view.transcript).endswith("Question 499")
+
+
 def test_removing_takes_away_a_message_and_all_behind_it(view: ChatView) -> None:
     view.addMessage(ChatMessage.system("Be brief."))
     view.addMessage(ChatMessage.user("one"))

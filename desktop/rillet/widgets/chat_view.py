@@ -25,6 +25,8 @@ from rillet.widgets.transcript.view import Transcript
 from rillet.widgets.welcome import Welcome
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from PySide6.QtGui import QResizeEvent
 
     from rillet.widgets.theme.tokens import Tokens
@@ -39,7 +41,7 @@ class ChatView(QWidget):
 
     Signals:
         sendRequested(object): A ``ChatMessage`` by the user. It is not in the view yet: ``addMessage`` it.
-        stopRequested(): The answer that streams is to be stopped.
+        stopRequested(): The answer that streams is to be stopped: its button was pressed, or it was removed.
         retryRequested(object): The ``MessageHandle`` of an answer that is wanted once more.
         linkActivated(QUrl): A link (http, https or mailto) was followed.
     """
@@ -54,6 +56,7 @@ class ChatView(QWidget):
         self._theme = Theme.of(_tokens_of(self.palette()))
         self._own_theme = False
         self._handles: list[MessageHandle] = []
+        self._streams: list[MessageHandle] = []
         self._transcript = Transcript(self._theme, self)
         self._transcript.linkActivated.connect(self.linkActivated)
         self._transcript.retryClicked.connect(self._retry)
@@ -83,19 +86,28 @@ class ChatView(QWidget):
 
     def addMessage(self, message: ChatMessage) -> MessageHandle:
         """Show a message. System messages and tool results go into the history without being shown."""
-        return self._add(MessageHandle(self._transcript, _entry_of(message), message=message))
+        return self.addMessages([message])[0]
+
+    def addMessages(self, messages: Iterable[ChatMessage]) -> list[MessageHandle]:
+        """Show messages, oldest first; a conversation of thousands costs one layout of what fits into the window."""
+        handles = [MessageHandle(self._transcript, _entry_of(message), message=message) for message in messages]
+        self._add(*handles)
+        return handles
 
     def beginAssistantStream(self) -> MessageHandle:
         """Open an answer and turn Send into Stop, until the handle's ``finish`` or ``fail``."""
         entry = Entry("assistant", foot=Foot(busy=True))
-        return self._add(MessageHandle(self._transcript, entry, draw=self._frames.request, ended=self._answer_ended))
+        handle = MessageHandle(self._transcript, entry, draw=self._frames.request, ended=self._answer_ended)
+        self._streams.append(handle)
+        self._add(handle)
+        return handle
 
     def clear(self) -> None:
-        """Remove everything. Handles of what was removed do nothing from now on."""
+        """Remove everything. Handles of what was removed do nothing from now on; ``stopRequested`` if one was open."""
         self._cut(0)
 
     def removeFrom(self, handle: MessageHandle) -> None:
-        """Remove a message and all that come after it.
+        """Remove a message and all that come after it, as ``clear`` does.
 
         Raises:
             ValueError: the message is not in this view (any more).
@@ -134,25 +146,28 @@ class ChatView(QWidget):
         self.setPalette(palette(theme.tokens))
         self._apply_theme()
 
-    def _add(self, handle: MessageHandle) -> MessageHandle:
-        for earlier in self._handles:
-            earlier.withdraw_retry()
-        self._handles.append(handle)
-        if handle.entry.sections or handle.isOpen:
-            self._transcript.append(handle.entry)
+    def _add(self, *handles: MessageHandle) -> None:
+        if self._handles and handles:
+            self._handles[-1].withdraw_retry()
+        self._handles += handles
+        self._transcript.extend([handle.entry for handle in handles if handle.entry.sections or handle.isOpen])
         self._show_welcome()
         self._update_busy()
-        return handle
 
     def _cut(self, count: int) -> None:
-        shown = [handle.entry for handle in self._handles[count:] if handle.entry.index >= 0]
-        for handle in self._handles[count:]:
-            handle.abandon()
+        removed = self._handles[count:]
         del self._handles[count:]
+        self._streams = [handle for handle in self._streams if handle not in removed]
+        stopped = [handle for handle in removed if handle.isOpen]
+        for handle in removed:
+            handle.abandon()
+        shown = [handle.entry for handle in removed if handle.entry.index >= 0]
         if shown:
             self._transcript.truncate(shown[0].index)
         self._show_welcome()
         self._update_busy()
+        if stopped:
+            self.stopRequested.emit()
 
     def _show_welcome(self) -> None:
         empty = not self._transcript.entries
@@ -160,7 +175,7 @@ class ChatView(QWidget):
         self._transcript.setVisible(not empty)
 
     def _update_busy(self) -> None:
-        self._composer.setBusy(any(handle.isOpen for handle in self._handles))
+        self._composer.setBusy(any(handle.isOpen for handle in self._streams))
 
     def _answer_ended(self, foot: Foot) -> None:
         self._update_busy()
@@ -171,9 +186,10 @@ class ChatView(QWidget):
     def _draw(self) -> bool:
         """One frame: whether there is more to draw."""
         more = False
-        for handle in self._handles:
+        for handle in self._streams:
             if handle.pending:
                 more |= handle.advance()
+        self._streams = [handle for handle in self._streams if handle.isOpen or handle.pending]
         return more
 
     @Slot(str)

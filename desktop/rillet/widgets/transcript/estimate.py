@@ -85,5 +85,5 @@ def markdown(text: str, width: int, metrics: Metrics) -> int:
 
 
 def code(text: str, line: int) -> int:
-    """Height of code that does not wrap; exact."""
-    return (text.count("\n") + (not text.endswith("\n"))) * line
+    """Height of code that does not wrap; exact. ``text`` comes without the end of its last line."""
+    return (text.count("\n") + 1) * line

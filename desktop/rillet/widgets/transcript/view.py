@@ -114,7 +114,12 @@ class Transcript(QAbstractScrollArea):
 
     def append(self, entry: Entry) -> None:
         """Add an entry at the end."""
-        self._layout.append(entry)
+        self.extend([entry])
+
+    def extend(self, entries: Iterable[Entry]) -> None:
+        """Add entries at the end."""
+        for entry in entries:
+            self._layout.append(entry)
         self.place()
 
     def truncate(self, count: int) -> None:
