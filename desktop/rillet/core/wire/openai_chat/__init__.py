@@ -5,7 +5,6 @@ Sans-IO. Knows URLs, headers and bodies of this style; knows no provider by name
 
     media     images, audio and files, as this style writes them
     encode    request → body
-    usage     token counts, wherever they stand
     chunk     what a chunk looks like: the common one as a type
     choice    one choice: the JSON of its deltas → our deltas
     decode    bytes → chunks → deltas, errors and the end

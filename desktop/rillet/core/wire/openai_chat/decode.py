@@ -19,7 +19,7 @@ from rillet.core.wire.error_body import is_error, tells_error
 from rillet.core.wire.failures import classify_error
 from rillet.core.wire.openai_chat.choice import Choice
 from rillet.core.wire.openai_chat.chunk import completion, decode_plain, groq
-from rillet.core.wire.openai_chat.usage import UsageMeter
+from rillet.core.wire.openai_usage import UsageMeter
 from rillet.core.wire.sse_body import SseBodyDecoder
 from rillet.core.wire.surrogates import mend
 

@@ -1,8 +1,9 @@
-"""Token counts of Chat Completions, wherever and however a server tells them.
+"""Token counts in both styles of OpenAI, wherever and however a server tells them.
 
-Pure. Above: ``types``. Below: ``decode``. The counts may come last in a chunk of their own, twice, with every chunk
-(cumulative), inside a choice, in an extension, or only as llama.cpp's timings; they are replaced field by field, never
-added. Guarantee: ``completion_tokens`` includes reasoning, as far as the numbers themselves show how the server counts.
+Pure. Above: ``types``. Below: the decoders of ``openai_chat`` and ``openai_responses``. The counts may come last in a
+chunk of their own, twice, with every chunk (cumulative), inside a choice, in an extension, or only as llama.cpp's
+timings; they are replaced field by field, never added. Guarantee: ``completion_tokens`` includes reasoning, as far as
+the numbers themselves show how the server counts.
 """
 
 from __future__ import annotations
