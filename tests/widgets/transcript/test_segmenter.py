@@ -273,11 +273,45 @@ def test_a_quote_is_cut_only_behind_its_empty_lines() -> None:
 # What is shown of an unfinished line
 
 
-@pytest.mark.parametrize("tail", ["`", "```", "```py", "~~~", "| a ", "[a]: htt"])
+@pytest.mark.parametrize(
+    "tail",
+    [
+        "`",
+        "```",
+        "```py",
+        "~~~",
+        "| a ",
+        "[a]: htt",
+        "-",
+        "- ",
+        "---",
+        "=",
+        "*",
+        "**",
+        "+",
+        "12",
+        "1.",
+        "#",
+        "## ",
+        ">",
+    ],
+)
 def test_a_line_that_may_turn_into_something_else_is_held_back(tail: str) -> None:
     segmenter = fed(f"words\n\n{tail}")
     assert segmenter.held_back()
     assert [each.text(f"words\n\n{tail}") for each in segmenter.segments] == ["words"]
+
+
+@pytest.mark.parametrize("tail", ["- a", "1. a", "# H", "> q", "**b", "-1", "2026 was", "[a] b", "*e"])
+def test_a_line_that_has_shown_what_it_is_is_shown(tail: str) -> None:
+    segmenter = fed(f"words\n\n{tail}")
+    assert not segmenter.held_back()
+    assert segmenter.segments[-1].end == len(f"words\n\n{tail}")
+
+
+def test_an_item_under_a_paragraph_never_makes_a_heading_of_it() -> None:
+    text = "words\n- item"
+    assert not any(body.endswith("\n-") for end in range(len(text)) for _, body in shown(text[:end]))
 
 
 def test_an_ordinary_line_is_shown_as_it_grows() -> None:

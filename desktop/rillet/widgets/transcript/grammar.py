@@ -21,7 +21,11 @@ DEFINITION: Final = re.compile(
     r"""\[([^\^\[\]][^\[\]]{0,199})\]:[ \t]*(?:<([^<>]*)>|(\S+))(?:[ \t]+(?:"[^"]*"|'[^']*'|\([^)]*\)))?\s*$"""
 )
 """§4.7, on one line: group 1 the label, group 2 or 3 the address. A footnote's "[^1]:" is none."""
-DEFINITION_START: Final = re.compile(r"\[[^\^\[\]][^\[\]]*\]:")
+UNDECIDED: Final = re.compile(r"[`~|]|\[[^\^\[\]][^\[\]]*\]:|[-=*+_#>][-=*+_#> \t]*$|\d{1,9}[.)]?[ \t]*$")
+"""An unfinished line that may turn out to be a fence, a table, a definition, or the bare marker of a block.
+
+A lone "-" under a paragraph would make a heading of it (§4.3) until the item's text arrives.
+"""
 
 _HEADING = re.compile(r"#{1,6}(?:[ \t]|$)")
 

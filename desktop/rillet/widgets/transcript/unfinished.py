@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from rillet.widgets.transcript.grammar import DEFINITION_START
+from rillet.widgets.transcript.grammar import UNDECIDED
 from rillet.widgets.transcript.segments import Block, Kind, Segment
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Unfinished:
         body = tail.lstrip()
         if not body:
             return
-        self.held = len(body) < _HELD_AT_MOST and (body[0] in "`~|" or DEFINITION_START.match(body) is not None)
+        self.held = len(body) < _HELD_AT_MOST and UNDECIDED.match(body) is not None
         if self.held:
             return
         if current is None or cut:
