@@ -199,6 +199,17 @@ def test_an_unusual_end_is_told(view: ChatView, qtbot: QtBot, reason: str | None
     assert view.history() == [message]
 
 
+def test_a_refusal_is_shown_as_what_the_model_said(view: ChatView, qtbot: QtBot) -> None:
+    handle = view.beginAssistantStream()
+    handle.finish(
+        ChatResponse(ChatMessage("assistant", ()), finish_reason="refusal", refusal="I can't help with that.")
+    )
+    _drawn(qtbot, view)
+    assert text_on_screen(view.transcript) == "I can't help with that."
+    assert "declined" in handle.entry.foot.note
+    assert view.history() == [ChatMessage.assistant("I can't help with that.")]
+
+
 def test_an_empty_answer_is_no_blank_space(view: ChatView, qtbot: QtBot) -> None:
     handle = view.beginAssistantStream()
     handle.finish(ChatResponse(ChatMessage("assistant", ()), finish_reason="stop"))
@@ -231,7 +242,7 @@ def test_a_closed_message_takes_nothing_more(view: ChatView, qtbot: QtBot) -> No
     handle.setStatus("late")
     _drawn(qtbot, view)
     assert text_on_screen(view.transcript) == "Text"
-    assert view.addMessage(ChatMessage.user("x")).isOpen is False
+    assert view.addMessage(ChatMessage.user("x")).isOpen() is False
 
 
 def test_messages_that_are_not_for_people_are_kept_but_not_shown(view: ChatView) -> None:

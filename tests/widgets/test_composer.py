@@ -127,6 +127,19 @@ def test_while_an_answer_is_written_the_button_stops_it_and_enter_keeps_the_text
     assert sent == ["next"]
 
 
+def test_a_double_click_does_not_stop_what_it_has_sent(composer: Composer, sent: list[str]) -> None:
+    stopped = []
+    composer.sendRequested.connect(lambda _: composer.setBusy(True))
+    composer.stopRequested.connect(lambda: stopped.append(1))
+    composer.setText("Hello")
+    for send in (QTest.mouseClick, QTest.mouseDClick):
+        send(composer._button, Qt.MouseButton.LeftButton)
+    assert sent == ["Hello"]
+    assert stopped == []
+    QTest.mouseClick(composer._button, Qt.MouseButton.LeftButton)
+    assert stopped == [1]
+
+
 def test_the_button_is_off_while_there_is_nothing_to_send(composer: Composer) -> None:
     assert not composer._button.isEnabled()
     composer.setText("x")

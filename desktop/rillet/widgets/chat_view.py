@@ -150,7 +150,7 @@ class ChatView(QWidget):
         if self._handles and handles:
             self._handles[-1].withdraw_retry()
         self._handles += handles
-        self._transcript.extend([handle.entry for handle in handles if handle.entry.sections or handle.isOpen])
+        self._transcript.extend([handle.entry for handle in handles if handle.entry.sections or handle.isOpen()])
         self._show_welcome()
         self._update_busy()
 
@@ -158,7 +158,7 @@ class ChatView(QWidget):
         removed = self._handles[count:]
         del self._handles[count:]
         self._streams = [handle for handle in self._streams if handle not in removed]
-        stopped = [handle for handle in removed if handle.isOpen]
+        stopped = [handle for handle in removed if handle.isOpen()]
         for handle in removed:
             handle.abandon()
         shown = [handle.entry for handle in removed if handle.entry.index >= 0]
@@ -175,7 +175,7 @@ class ChatView(QWidget):
         self._transcript.setVisible(not empty)
 
     def _update_busy(self) -> None:
-        self._composer.setBusy(any(handle.isOpen for handle in self._streams))
+        self._composer.setBusy(any(handle.isOpen() for handle in self._streams))
 
     def _answer_ended(self, foot: Foot) -> None:
         self._update_busy()
@@ -189,7 +189,7 @@ class ChatView(QWidget):
         for handle in self._streams:
             if handle.pending:
                 more |= handle.advance()
-        self._streams = [handle for handle in self._streams if handle.isOpen or handle.pending]
+        self._streams = [handle for handle in self._streams if handle.isOpen() or handle.pending]
         return more
 
     @Slot(str)

@@ -26,15 +26,17 @@ if TYPE_CHECKING:
     from rillet.widgets.transcript.model import SectionKind
     from rillet.widgets.transcript.view import Transcript
 
+# Short enough for one line in a narrow window.
 _NOTES: dict[FinishReason, str] = {
-    "length": "The answer is incomplete: the model reached its length limit.",
-    "content_filter": "The answer is incomplete: the provider's content filter ended it.",
-    "pause": "The answer is incomplete: the model paused.",
-    "error": "The answer is incomplete: the provider ended it with an error.",
-    "tool_calls": "The model asked for a tool, and this chat has none.",
+    "length": "Incomplete: the length limit was reached",
+    "content_filter": "Incomplete: ended by the content filter",
+    "refusal": "The model declined to answer",
+    "pause": "Incomplete: the model paused",
+    "error": "Incomplete: ended by an error of the provider",
+    "tool_calls": "The model asked for a tool, and there is none",
 }
 STOPPED = "Stopped by you"
-EMPTY = "The model sent an empty answer."
+EMPTY = "The model sent an empty answer"
 
 
 class MessageHandle(StreamingListener):
@@ -68,7 +70,6 @@ class MessageHandle(StreamingListener):
         """What the transcript shows of it."""
         return self._entry
 
-    @property
     def isOpen(self) -> bool:
         """Whether more may come."""
         return self._message is None and self._foot is None
@@ -96,17 +97,19 @@ class MessageHandle(StreamingListener):
 
     def setStatus(self, status: str) -> None:
         """Say what is being waited for ("starting the built-in model…"); the next text takes it away."""
-        if self.isOpen and self._alive():
+        if self.isOpen() and self._alive():
             self._transcript.set_foot(self._entry, Foot(status=status, busy=True))
 
     def finish(self, response: ChatResponse | None = None, note: str = "") -> None:
         """The answer is complete. ``response`` replaces what was collected in the history, and tells what ended it."""
-        if not self.isOpen:
+        if not self.isOpen():
             return
         retry = False
         if response is not None:
             self._fill_up(response)
-            note = note or response.refusal or _NOTES.get(response.finish_reason or "stop", "")
+            if response.refusal and not response.text:
+                self._append("markdown", response.refusal)
+            note = note or _NOTES.get(response.finish_reason or "stop", "")
         if self.message is None and not note:
             note = EMPTY
             retry = True
@@ -116,7 +119,7 @@ class MessageHandle(StreamingListener):
 
     def fail(self, error: Exception | str, retry: bool = True) -> None:
         """The answer broke off. What had arrived stays, with the reason below it; a ``Cancelled`` is no failure."""
-        if not self.isOpen:
+        if not self.isOpen():
             return
         if isinstance(error, LlmError) and error.partial is not None:
             self._fill_up(error.partial)
@@ -181,7 +184,7 @@ class MessageHandle(StreamingListener):
             self._transcript.set_foot(self._entry, self._foot)
 
     def _append(self, kind: SectionKind, text: str) -> None:
-        if not self.isOpen or not text:
+        if not self.isOpen() or not text:
             return
         if kind == "reasoning" and self._thinking_since is None:
             self._thinking_since = time.monotonic()

@@ -343,6 +343,8 @@ def test_a_message_is_named_and_described_for_screen_readers(qtbot: QtBot) -> No
     first, second = (view._stage.frames[entry] for entry in view.entries)
     assert (first.accessibleName(), first.accessibleDescription()) == ("Your message, 1 of 2", "Why?")
     assert (second.accessibleName(), second.accessibleDescription()) == ("Answer, 2 of 2", "Because *so*.")
+    view.append(question("And?"))
+    assert first.accessibleName() == "Your message, 1 of 3"
 
 
 def test_copying_a_message_copies_its_source(qtbot: QtBot) -> None:

@@ -16,7 +16,7 @@ from rillet.widgets.icons import icon
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QRect
-    from PySide6.QtGui import QPaintEvent
+    from PySide6.QtGui import QMouseEvent, QPaintEvent
     from PySide6.QtWidgets import QWidget
 
     from rillet.widgets.theme.palette import Theme
@@ -116,6 +116,10 @@ class Button(QToolButton):
         super().changeEvent(event)
         if event.type() == QEvent.Type.EnabledChange:
             self._tint()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """A double click is one click: the second half would press what the first half has put in its place."""
+        event.accept()
 
     def sizeHint(self) -> QSize:
         """As small as contents and padding allow."""

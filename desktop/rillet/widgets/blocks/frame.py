@@ -37,6 +37,7 @@ class MessageFrame(QGroupBox):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.entry: Entry | None = None
+        self._count = 0
         self._theme: Theme | None = None
         self._bubble: QRect | None = None
         self._ring = QRect()
@@ -50,9 +51,15 @@ class MessageFrame(QGroupBox):
     def bind(self, entry: Entry, count: int) -> None:
         """Stand for ``entry``, one of ``count``."""
         self.entry = entry
-        author = {"user": "Your message", "assistant": "Answer"}.get(entry.role, entry.role)
-        self.setAccessibleName(f"{author}, {entry.index + 1} of {count}")
+        self.number(count)
         self.describe()
+
+    def number(self, count: int) -> None:
+        """There are ``count`` messages now."""
+        if self.entry is not None and count != self._count:
+            self._count = count
+            author = {"user": "Your message", "assistant": "Answer"}.get(self.entry.role, self.entry.role)
+            self.setAccessibleName(f"{author}, {self.entry.index + 1} of {count}")
 
     def describe(self) -> None:
         """Tell the text of the message to assistive tools."""
@@ -63,6 +70,7 @@ class MessageFrame(QGroupBox):
     def release(self) -> None:
         """Stand for nothing."""
         self.entry = None
+        self._count = 0
         self._bubble = None
         self.setAccessibleName("")
         self.setAccessibleDescription("")

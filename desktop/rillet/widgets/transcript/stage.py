@@ -136,6 +136,7 @@ class Stage(QObject):
             frame = self._spare_frames.pop() if self._spare_frames else self._new_frame()
             self.frames[entry] = frame
             frame.bind(entry, len(self._layout.entries))
+        frame.number(len(self._layout.entries))
         y = self._layout.heights.top(entry.index) - top
         rect = QRect(0, y, self._viewport.width(), entry.height)
         if frame.geometry() != rect:

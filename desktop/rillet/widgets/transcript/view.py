@@ -127,7 +127,9 @@ class Transcript(QAbstractScrollArea):
         for entry in self._layout.entries[count:]:
             for tile in entry.tiles or ():
                 self._stage.release(tile)
-                self._documents.drop(tile)
+            for section in entry.sections:
+                for tile in section.tiles() if section.segmented else ():
+                    self._documents.drop(tile)
         self._layout.truncate(count)
         self.place()
 
@@ -356,6 +358,7 @@ class Transcript(QAbstractScrollArea):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Scrolling, and Ctrl+Up and Ctrl+Down from message to message."""
+        self._glide.stop()
         key = event.key()
         bar = self.verticalScrollBar()
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier and key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
@@ -373,6 +376,7 @@ class Transcript(QAbstractScrollArea):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Up and down only. Qt takes Shift and Ctrl for whole pages, but people mean sideways and larger by them."""
+        self._glide.stop()
         delta = event.angleDelta()
         modifiers = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
         if event.modifiers() & modifiers or abs(delta.x()) > abs(delta.y()):
