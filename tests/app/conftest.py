@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,19 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from rillet.widgets.theme.palette import Theme
+
+
+_gui_loops: list[asyncio.AbstractEventLoop] = []
+
+
+@pytest.fixture(autouse=True)
+def gui_loop() -> Iterator[None]:
+    """Confine the loop of the GUI's coroutines to these tests: qasync never leaves it, and ``asyncio.run`` balks."""
+    asyncio.events._set_running_loop(_gui_loops[0] if _gui_loops else None)
+    yield
+    if (loop := asyncio.events._get_running_loop()) is not None:
+        _gui_loops[:] = [loop]
+    asyncio.events._set_running_loop(None)
 
 
 @pytest.fixture
