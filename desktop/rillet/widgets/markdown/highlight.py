@@ -104,27 +104,39 @@ class Highlighter:
         if lexer is None:
             self._safe = end
             return
-        ranges: list[list[QTextLayout.FormatRange]] = [[] for _ in blocks]
-        safe, row, column = 0, 0, 0
-        for kind, value in lexer.get_tokens("\n".join(lines) + "\n"):
-            name = str(kind)
-            style = self._format(name)
-            for number, part in enumerate(value.split("\n")):
-                if number:
-                    row, column = row + 1, 0
-                    if number == value.count("\n") and name.startswith(_NEUTRAL):
-                        safe = row
-                width = _units(part)
-                if width and style is not None and row < len(ranges):
-                    span = QTextLayout.FormatRange()
-                    span.start, span.length, span.format = column, width, style
-                    ranges[row].append(span)
-                column += width
+        ranges, safe = self._read(lexer, lines)
         for block, spans in zip(blocks, ranges, strict=True):
             block.layout().setFormats(spans)
         last = blocks[-1]
         self._document.markContentsDirty(first.position(), last.position() + last.length() - first.position())
-        self._safe += min(safe, len(blocks))
+        self._safe += safe
+
+    def _read(self, lexer: Lexer, lines: list[str]) -> tuple[list[list[QTextLayout.FormatRange]], int]:
+        """What to colour in each line, and how many of them end with no string or comment open."""
+        ranges: list[list[QTextLayout.FormatRange]] = [[]]
+        safe = column = 0
+        for kind, value in lexer.get_tokens("\n".join(lines) + "\n"):
+            name = str(kind)
+            style = self._format(name)
+            before, *further = value.split("\n")
+            column = self._mark(ranges[-1], column, before, style)
+            for part in further:
+                ranges.append([])
+                column = self._mark(ranges[-1], 0, part, style)
+            if further and name.startswith(_NEUTRAL):
+                safe = len(ranges) - 1
+        ranges += [[] for _ in lines]  # a lexer may swallow line ends, or make some up
+        return ranges[: len(lines)], min(safe, len(lines))
+
+    @staticmethod
+    def _mark(spans: list[QTextLayout.FormatRange], column: int, text: str, style: QTextCharFormat | None) -> int:
+        """Note that ``text`` stands at ``column`` in ``style``; returns the column behind it, in UTF-16 units."""
+        width = _units(text)
+        if width and style is not None:
+            span = QTextLayout.FormatRange()
+            span.start, span.length, span.format = column, width, style
+            spans.append(span)
+        return column + width
 
     def _format(self, name: str) -> QTextCharFormat | None:
         if name not in self._formats:
