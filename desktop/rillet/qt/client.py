@@ -66,6 +66,13 @@ class LlmClient(QObject):
         return cls(entry("openai").provider(apiKey))
 
     @classmethod
+    def anthropic(cls, apiKey: str) -> LlmClient:
+        """Anthropic itself."""
+        from rillet.core.providers.builtin import entry
+
+        return cls(entry("anthropic").provider(apiKey))
+
+    @classmethod
     def localOpenAiCompatible(
         cls, baseUrl: str, apiKey: str | None = None, defaultModel: str | None = None
     ) -> LlmClient:

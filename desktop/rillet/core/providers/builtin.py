@@ -1,4 +1,4 @@
-"""Who speaks OpenAI's Chat Completions, and where: the providers that need no more than a key, or an address.
+"""Who speaks which style, and where: the providers that need no more than a key, or an address.
 
 Facts only; nothing is contacted. Above: ``provider``, ``address``. Below: the program's model picker and the factories
 of ``qt/client``. Each fact is from the provider's own documentation (``source``, as of November 2026). A default model
@@ -25,6 +25,7 @@ class BuiltinProvider:
     id: str
     name: str
     base_url: str
+    style: str = "openai"
     key_variables: tuple[str, ...] = ()
     """Environment variables that hold a key, the usual one first."""
     key_page: str | None = None
@@ -40,7 +41,7 @@ class BuiltinProvider:
         """This entry as a provider to talk to."""
         return Provider(
             self.id,
-            "openai",
+            self.style,
             base_url or self.base_url,
             api_key=api_key,
             default_model=self.default_model,
@@ -58,6 +59,16 @@ BUILTIN: Final[tuple[BuiltinProvider, ...]] = (
         key_page="https://platform.openai.com/api-keys",
         url_variable="OPENAI_BASE_URL",
         source="https://platform.openai.com/docs/api-reference",
+    ),
+    BuiltinProvider(
+        id="anthropic",
+        name="Anthropic",
+        base_url="https://api.anthropic.com/v1",
+        style="anthropic",
+        key_variables=("ANTHROPIC_API_KEY",),
+        key_page="https://console.anthropic.com/settings/keys",
+        url_variable="ANTHROPIC_BASE_URL",
+        source="https://platform.claude.com/docs/en/api/overview",
     ),
     BuiltinProvider(
         id="openrouter",

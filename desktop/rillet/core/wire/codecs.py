@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rillet.core.wire.codec import Codec
 
 _CODECS = {
+    "anthropic": ("rillet.core.wire.anthropic", "AnthropicMessages"),
     "openai": ("rillet.core.wire.openai_chat", "OpenAiChat"),
 }
 

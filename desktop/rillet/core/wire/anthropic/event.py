@@ -1,0 +1,39 @@
+"""The one event that comes often: the next piece of a block.
+
+Pure. Above: nothing. Below: ``decode``. Text, thinking and tool arguments are recognised by their type alone; every
+other event, and every piece that is not quite so, is read as a dict with all tolerance. On recorded streams a typed
+piece decodes in 0.3 to 0.4 µs, a dict in 0.5 to 0.6 µs (``tests/bench/anthropic_decode.py``).
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class TextPiece(msgspec.Struct, tag_field="type", tag="text_delta", gc=False):
+    """More text."""
+
+    text: str
+
+
+class ThinkingPiece(msgspec.Struct, tag_field="type", tag="thinking_delta", gc=False):
+    """More thinking."""
+
+    thinking: str
+
+
+class InputPiece(msgspec.Struct, tag_field="type", tag="input_json_delta", gc=False):
+    """More arguments of a tool, client's or server's."""
+
+    partial_json: str
+
+
+class Piece(msgspec.Struct, tag_field="type", tag="content_block_delta", gc=False):
+    """The next piece of the block at ``index``."""
+
+    index: int
+    delta: TextPiece | ThinkingPiece | InputPiece
+
+
+decode_piece = msgspec.json.Decoder(Piece).decode
+"""Raises ``msgspec.MsgspecError`` or ``RecursionError`` for everything else."""
