@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from rillet.core.errors import ServerError
 from rillet.core.wire import lenient_json
-from rillet.core.wire.sse import LINE_COST, SseDecoder, SseEvent
+from rillet.core.wire.lines import LINE_COST
+from rillet.core.wire.sse import SseDecoder, SseEvent
 from support.corpus import Case, byte_by_byte, corpus, cuts, random_cuts
 
 CASSETTES = Path(__file__).parent / "cassettes" / "sse"

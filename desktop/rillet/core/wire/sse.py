@@ -1,7 +1,7 @@
 """Server-sent events: the bytes of a response body → events, however the network cut them.
 
-Sans-IO. Knows nothing of HTTP, of providers, or of what the data means. Above: ``lenient_json``. Below: the codecs,
-each of which feeds a decoder. Follows https://html.spec.whatwg.org/multipage/server-sent-events.html and, where servers
+Sans-IO. Knows nothing of HTTP, of providers, or of what the data means. Above: ``lines``, ``lenient_json``. Below:
+``sse_body``, and the codecs. Follows https://html.spec.whatwg.org/multipage/server-sent-events.html and, where servers
 of language models do not, takes what they evidently meant:
 
 - an event without data is skipped; ``id`` and ``retry`` mean nothing here;
@@ -20,13 +20,8 @@ from typing import Any
 
 import msgspec
 
-from rillet.core.errors import ServerError
 from rillet.core.wire import lenient_json
-
-LIMIT = 64 * 1024 * 1024
-"""Bytes that one line, the data of one event, or all stray lines together may have: room for any image in base64."""
-LINE_COST = 64
-"""What a line that is kept counts beside its bytes, so that a flood of short lines is bounded as well."""
+from rillet.core.wire.lines import LIMIT, LINE_COST, LineBuffer, too_large
 
 _BOM = b"\xef\xbb\xbf"
 _FIELDS = (b"data", b"event", b"id", b"retry")
@@ -40,7 +35,10 @@ class SseEvent(msgspec.Struct, frozen=True, gc=False):
 
 
 class SseDecoder:
-    """Decodes one body. Feed it every read, then call ``finish`` once."""
+    """Decodes one body. Feed it every read, then call ``finish`` once.
+
+    One line, the data of one event, and all stray lines together may each have ``limit`` bytes.
+    """
 
     def __init__(self, limit: int = LIMIT) -> None:
         self._limit = limit
@@ -48,9 +46,7 @@ class SseDecoder:
         """What was read while it may still be a byte order mark; None once that is decided."""
         self._after_cr = False
         """The last read ended in CR: an LF that comes first belongs to it."""
-        self._line: list[bytes] = []
-        """The line that has not ended, in the pieces that were read, so that a long one is joined only once."""
-        self._line_size = 0
+        self._lines = LineBuffer()
         self._name = ""
         self._data: list[bytes] = []
         self._data_size = 0
@@ -73,20 +69,10 @@ class SseDecoder:
         events: list[SseEvent] = []
         if self._head is not None or self._after_cr or b"\r" in data:
             data = self._normalize(data)
-        end = data.rfind(b"\n") + 1
-        if end:
-            lines = data if end == len(data) else data[:end]
-            if self._line:
-                lines = b"".join((*self._line, lines))
-                self._line.clear()
-                self._line_size = 0
+        if lines := self._lines.take(data):
             self._take_lines(lines, events)
-            data = data[end:]
-        if data:
-            self._line.append(data)
-            self._line_size += len(data)
-            if self._line_size > self._limit:
-                self._overflow = True
+        if self._lines.size > self._limit:
+            self._overflow = True
         if self._overflow:
             self._overrun(events)
         return events
@@ -103,7 +89,7 @@ class SseDecoder:
         """
         events: list[SseEvent] = []
         if self._head:
-            self._line.append(self._head)
+            self._lines.take(self._head)
         self._finish_line(events)
         if self._overflow:
             self._overrun(events)
@@ -114,14 +100,10 @@ class SseDecoder:
 
     def _overrun(self, events: list[SseEvent]) -> None:
         """Let go of what is held; fail as soon as there are no events left to return."""
-        self._line.clear()
+        self._lines.clear()
         self._data.clear()
         if not events:
-            raise ServerError(
-                f"a single piece of the answer is larger than {self._limit / 1024 / 1024:g} MB",
-                retryable=False,
-                advice="Ask for less at once, or check that the provider's URL is that of a model.",
-            )
+            raise too_large(self._limit)
 
     def _normalize(self, data: bytes) -> bytes:
         """Undo what is particular to the start and to line ends: behind this, a line ends in LF."""
@@ -205,7 +187,7 @@ class SseDecoder:
             self._stray.append([])
 
     def _finish_line(self, events: list[SseEvent]) -> None:
-        line = b"".join(self._line)
+        line = self._lines.rest()
         if line and not any(name.startswith(line) for name in _FIELDS):  # else a field name that was cut
             self._take_line(line, events)
 

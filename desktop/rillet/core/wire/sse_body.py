@@ -1,113 +1,40 @@
 """The frame of every decoder whose body is server-sent events, or one JSON value where a server does not stream.
 
-Sans-IO. Knows when a body is over and how it may end; what an event means is left to the style. Above: ``sse``,
-``failures``. Below: the decoders of the styles, which extend it.
+Sans-IO. Knows how such a body may end; what an event means is left to the style. Above: ``body``, ``sse``. Below: the
+decoders of the styles, which extend it.
 
 Guarantee: that of ``StreamDecoder``, if ``_take`` raises nothing but ``LlmError``.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
-
-from rillet.core.errors import LlmError, NetworkError
 from rillet.core.wire import lenient_json
-from rillet.core.wire.failures import classify_response
-from rillet.core.wire.redact import redact
+from rillet.core.wire.body import BodyDecoder
 from rillet.core.wire.sse import SseDecoder, SseEvent
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
-    from rillet.core.types import Delta
-
-_BROKEN_OFF = "the answer broke off before its end"
-_LONGEST_HINT = 300
-
-
-class SseBodyDecoder(ABC):
-    """Decodes one body.
-
-    Attributes:
-        failure: see ``StreamDecoder``.
-        finish_seen: see ``StreamDecoder``.
-        ended: see ``StreamDecoder``.
-    """
+class SseBodyDecoder(BodyDecoder[SseEvent]):
+    """Decodes one body of events."""
 
     def __init__(self) -> None:
-        self.failure: LlmError | None = None
-        self.finish_seen = False
-        self.ended = False
+        super().__init__()
         self._sse = SseDecoder()
-        self._noise = ""
-        """The last data that was no JSON: the best hint when the stream breaks off."""
-
-    def feed(self, data: bytes) -> list[Delta]:
-        """Decode the next chunk of the body."""
-        if self._over:
-            return []
-        try:
-            self._take(self._sse.feed(data), at_end=False)
-        except LlmError as error:
-            self._fail(error)
-        return self._drain()
-
-    def finish(self) -> list[Delta]:
-        """The body has ended: an answer is complete when its reason, its end marker, or its one JSON value arrived."""
-        if self._over:
-            return []
-        try:
-            events = self._sse.finish()
-            if not events and not self._began:
-                events = self._one_value()
-            self._take(events, at_end=True)
-        except LlmError as error:
-            self._fail(error)
-        if not self._over:
-            if self.finish_seen:
-                self._end()
-            else:
-                self._fail(self._broken_off())
-        return self._drain()
 
     @property
-    def _over(self) -> bool:
-        return self.ended or self.failure is not None
+    def _stray(self) -> str:
+        return self._sse.stray
 
-    @property
-    @abstractmethod
-    def _began(self) -> bool:
-        """Something of an answer arrived."""
+    def _read(self, data: bytes) -> list[SseEvent]:
+        return self._sse.feed(data)
 
-    @abstractmethod
-    def _take(self, events: Iterable[SseEvent], *, at_end: bool) -> None:
-        """Decode events, up to the one that ends the answer. ``at_end``: they were made of what the body left over."""
-
-    @abstractmethod
-    def _end(self) -> None:
-        """The answer is complete: set ``ended``, let go of everything, add ``Finished``."""
-
-    @abstractmethod
-    def _fail(self, error: LlmError) -> None:
-        """The answer is over without being complete: set ``failure``, let go of everything."""
-
-    @abstractmethod
-    def _drain(self) -> list[Delta]:
-        """The deltas since the last call."""
-
-    def _one_value(self) -> list[SseEvent]:
-        """The body as one JSON value, if it is one: blank lines inside had taken it apart."""
+    def _read_rest(self) -> list[SseEvent]:
+        """What the decoder left over, or else the body as one JSON value: blank lines inside had taken it apart."""
+        events = self._sse.finish()
+        if events or self._began:
+            return events
         stray = self._sse.stray
         try:
             lenient_json.decode(stray)
         except ValueError:
             return []
         return [SseEvent("error", stray)]
-
-    def _broken_off(self) -> LlmError:
-        stray = self._sse.stray.strip()
-        if stray[:1] == "<" and not self._began:
-            return classify_response(200, {"content-type": "text/html"}, stray.encode())
-        hint = " ".join((self._noise or stray).split())[:_LONGEST_HINT]
-        return NetworkError(f"{_BROKEN_OFF}: {redact(hint)}" if hint else _BROKEN_OFF)
