@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 import shiboken6
 from PySide6.QtCore import QEvent, Qt, QUrl
-from PySide6.QtGui import QAccessible
+from PySide6.QtGui import QAccessible, QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
@@ -17,7 +17,7 @@ from rillet.widgets.blocks.fold import FoldBlock
 from rillet.widgets.blocks.footer import FooterBlock
 from rillet.widgets.blocks.pulse import Pulse
 from rillet.widgets.message_handle import EMPTY, STOPPED
-from rillet.widgets.theme.palette import apply
+from rillet.widgets.theme.palette import Theme, apply, palette
 from rillet.widgets.theme.tokens import DARK, LIGHT
 from rillet.widgets.welcome import PROMPTS
 from support.views import ANSWER, text_on_screen, text_views
@@ -347,6 +347,22 @@ def test_the_look_follows_the_application(view: ChatView, qtbot: QtBot) -> None:
         app.setPalette(before[0])
         app.setStyleSheet(before[1])
         app.setFont(before[2])
+
+
+def test_a_theme_that_was_set_stays(view: ChatView) -> None:
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    before = app.palette()
+    view.setTheme(Theme.of(DARK))
+    view.addMessage(ChatMessage.user("Why?"))
+    try:
+        app.setPalette(palette(LIGHT))
+        image = view.grab().toImage()
+        corners = {image.pixelColor(3, y).name() for y in (3, image.height() - 3)}
+        assert corners == {DARK.window.lower()}
+        assert view.composer._field.palette().color(QPalette.ColorRole.Text).name() == DARK.text.lower()
+    finally:
+        app.setPalette(before)
 
 
 def test_a_screen_reader_is_told_how_an_answer_ended(view: ChatView, monkeypatch: pytest.MonkeyPatch) -> None:

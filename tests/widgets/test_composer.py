@@ -168,6 +168,14 @@ def test_a_long_line_makes_the_field_grow_too(composer: Composer) -> None:
     assert composer._field.height() > 2 * one
 
 
+def test_right_to_left_text_stands_on_the_right(composer: Composer) -> None:
+    line = composer._field.document().begin().layout
+    composer.setText("שלום")
+    assert line().lineAt(0).naturalTextRect().right() > composer._field.viewport().width() - 2
+    composer.setText("Hello")
+    assert line().lineAt(0).naturalTextRect().left() == 0
+
+
 def test_pasting_takes_the_text_and_never_the_format(composer: Composer) -> None:
     data = QMimeData()
     data.setHtml("<b>bold</b><img src='file:///etc/passwd'>")

@@ -178,6 +178,7 @@ class _Field(QPlainTextEdit):
         self.viewport().setAutoFillBackground(False)
         self.document().setDocumentMargin(0)
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
+        self.textChanged.connect(self._align)
         self._fit()
 
     @property
@@ -201,6 +202,16 @@ class _Field(QPlainTextEdit):
         cursor.select(cursor.SelectionType.Document)
         cursor.insertText(text)
         self.setTextCursor(cursor)
+
+    @Slot()
+    def _align(self) -> None:
+        """Put right-to-left text on the right. A plain text edit has one side for all of its text: the first line's."""
+        option = self.document().defaultTextOption()
+        leads = self.document().begin().textDirection() == Qt.LayoutDirection.RightToLeft
+        side = Qt.AlignmentFlag.AlignRight if leads else Qt.AlignmentFlag.AlignLeft
+        if option.alignment() != side:
+            option.setAlignment(side)
+            self.document().setDefaultTextOption(option)
 
     @Slot()
     def _fit(self) -> None:
