@@ -28,11 +28,15 @@ LINE_HEIGHT: Final = 1.5
 CODE_SCALE: Final = 0.92
 CODE_LINE_HEIGHT: Final = 1.45
 
-# Without named fall-backs fontconfig may pick a bold CJK face for one paragraph and a regular one for the next.
+# Without named fall-backs fontconfig may pick a bold CJK face for one paragraph and a regular one for the next. Those
+# with signs come first: in a CJK face an operator is as wide as an ideograph.
 _FALLBACKS: Final = (
     "Noto Sans",
     "Segoe UI",
     "Helvetica Neue",
+    "Noto Sans Math",
+    "Noto Sans Symbols",
+    "Segoe UI Symbol",
     "Noto Sans CJK SC",
     "Noto Sans CJK JP",
     "Microsoft YaHei UI",
@@ -144,7 +148,7 @@ QMenu::separator {{ height: 1px; background: {tokens.border}; margin: {tokens.ga
 QScrollBar {{ background: transparent; border: none; margin: 0; }}
 QScrollBar:vertical {{ width: 12px; }}
 QScrollBar:horizontal {{ height: 12px; }}
-QScrollBar::handle {{ background: {tokens.outline}; border-radius: 4px; margin: 2px; }}
+QScrollBar::handle {{ background: {tokens.outline}; border-radius: 3px; margin: 3px; }}
 QScrollBar::handle:vertical {{ min-height: 32px; }}
 QScrollBar::handle:horizontal {{ min-width: 32px; }}
 QScrollBar::handle:hover, QScrollBar::handle:pressed {{ background: {tokens.muted}; }}
