@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     [
         (LlmClient.openai, "openai", "https://api.openai.com/v1", "OpenAI"),
         (LlmClient.anthropic, "anthropic", "https://api.anthropic.com/v1", "Anthropic"),
+        (LlmClient.gemini, "gemini", "https://generativelanguage.googleapis.com/v1beta", "Google Gemini"),
     ],
 )
 def test_a_provider_with_a_name_needs_no_more_than_a_key(

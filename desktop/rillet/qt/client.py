@@ -73,6 +73,13 @@ class LlmClient(QObject):
         return cls(entry("anthropic").provider(apiKey))
 
     @classmethod
+    def gemini(cls, apiKey: str) -> LlmClient:
+        """Google's Gemini API."""
+        from rillet.core.providers.builtin import entry
+
+        return cls(entry("gemini").provider(apiKey))
+
+    @classmethod
     def localOpenAiCompatible(
         cls, baseUrl: str, apiKey: str | None = None, defaultModel: str | None = None
     ) -> LlmClient:

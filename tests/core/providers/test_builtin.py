@@ -13,7 +13,7 @@ from rillet.core.wire.codecs import codec_for
 
 
 def test_ids_names_and_addresses_are_each_their_own() -> None:
-    assert len(BUILTIN) == 17
+    assert len(BUILTIN) == 18
     for facts in ([each.id for each in BUILTIN], [each.name for each in BUILTIN], [each.base_url for each in BUILTIN]):
         assert len(set(facts)) == len(BUILTIN)
 
@@ -28,7 +28,11 @@ def test_an_entry_is_reachable_with_a_key_or_local_without_one(each: BuiltinProv
     assert each.source.startswith("https://")
     provider = each.provider("canary")
     assert provider.think_tags == each.local
-    endpoint = {"openai": "/chat/completions", "anthropic": "/messages"}[provider.style]
+    endpoint = {
+        "openai": "/chat/completions",
+        "anthropic": "/messages",
+        "gemini": "/models/m:streamGenerateContent?alt=sse",
+    }[provider.style]
     assert codec_for(provider.style).chat_url(provider.base_url, "m", stream=True) == each.base_url + endpoint
     assert "canary" not in repr(provider)
 

@@ -71,6 +71,17 @@ BUILTIN: Final[tuple[BuiltinProvider, ...]] = (
         source="https://platform.claude.com/docs/en/api/overview",
     ),
     BuiltinProvider(
+        id="gemini",
+        name="Google Gemini",
+        base_url="https://generativelanguage.googleapis.com/v1beta",
+        style="gemini",
+        key_variables=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        key_page="https://aistudio.google.com/apikey",
+        default_model="gemini-flash-latest",
+        url_variable="GOOGLE_GEMINI_BASE_URL",
+        source="https://ai.google.dev/gemini-api/docs/api-key",
+    ),
+    BuiltinProvider(
         id="openrouter",
         name="OpenRouter",
         base_url="https://openrouter.ai/api/v1",

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 _CODECS = {
     "anthropic": ("rillet.core.wire.anthropic", "AnthropicMessages"),
+    "gemini": ("rillet.core.wire.gemini", "Gemini"),
     "openai": ("rillet.core.wire.openai_chat", "OpenAiChat"),
+    "openai-responses": ("rillet.core.wire.openai_responses", "OpenAiResponses"),
 }
 
 
