@@ -232,8 +232,8 @@ def test_a_choice_of_tools_is_a_word_or_a_name(choice: str, sent: Any) -> None:
 
 
 def test_json_is_asked_for_loosely_or_by_schema() -> None:
-    schema = {"title": "A city!", "type": "object"}
-    named = {"name": "A_city_", "schema": schema, "strict": True}
+    schema = {"title": "A city!", "type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+    named = {"name": "A_city_", "schema": schema | {"additionalProperties": False}, "strict": True}
     assert options(response_format="json") == {"response_format": {"type": "json_object"}}
     assert options(response_format=schema) == {"response_format": {"type": "json_schema", "json_schema": named}}
     assert options(response_format={"type": "array"})["response_format"]["json_schema"]["name"] == "answer"

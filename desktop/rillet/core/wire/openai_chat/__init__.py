@@ -1,7 +1,7 @@
 """Chat Completions, the style "openai": what OpenAI invented and nearly everyone serves, each a little differently.
 
 Sans-IO. Knows URLs, headers and bodies of this style; knows no provider by name. Above: ``sse_body``,
-``failures``, ``tool_calls``, ``model_list``. Below: ``client``. The package in reading order:
+``failures``, ``tool_calls``, ``model_list``, ``openai_request``. Below: ``client``. The package in reading order:
 
     media     images, audio and files, as this style writes them
     encode    request → body
@@ -24,12 +24,12 @@ Reference: https://platform.openai.com/docs/api-reference/chat. Where servers di
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
-from urllib.parse import urlsplit, urlunsplit
 
 from rillet.core.wire.failures import classify_response
 from rillet.core.wire.model_list import read_models
 from rillet.core.wire.openai_chat.decode import ChatDecoder
 from rillet.core.wire.openai_chat.encode import STYLE, encode_request
+from rillet.core.wire.openai_request import bearer, endpoint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,17 +46,16 @@ class OpenAiChat:
     style: ClassVar[str] = STYLE
 
     def chat_url(self, base_url: str, model: str, *, stream: bool) -> str:
-        """``{base_url}/chat/completions``; a query (Azure's ``api-version``) stays behind the path."""
-        return _url(base_url, "/chat/completions")
+        """``{base_url}/chat/completions``."""
+        return endpoint(base_url, "/chat/completions")
 
     def models_url(self, base_url: str) -> str:
         """``{base_url}/models``."""
-        return _url(base_url, "/models")
+        return endpoint(base_url, "/models")
 
     def headers(self, api_key: str | None) -> dict[str, str]:
-        """A bearer token, without the blank space that copying a key brings along."""
-        key = (api_key or "").strip()
-        return {"Authorization": f"Bearer {key}"} if key else {}
+        """A bearer token."""
+        return bearer(api_key)
 
     def encode(self, request: ChatRequest, model: str, *, stream: bool) -> dict[str, Any]:
         """The JSON body."""
@@ -77,10 +76,3 @@ class OpenAiChat:
     def decode_failure(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
         """The error that an HTTP answer other than success means."""
         return classify_response(status, headers, body)
-
-
-def _url(base_url: str, path: str) -> str:
-    """``path`` behind the path of ``base_url``, which may also be the URL of the chat endpoint as documented."""
-    parts = urlsplit(base_url.strip())
-    base = parts.path.rstrip("/").removesuffix("/chat/completions")
-    return urlunsplit(parts._replace(path=base + path, fragment=""))

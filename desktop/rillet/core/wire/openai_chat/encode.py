@@ -13,8 +13,6 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from rillet.core.types import (
     FilePart,
     ImagePart,
@@ -25,6 +23,8 @@ from rillet.core.types import (
     ToolResultPart,
 )
 from rillet.core.wire.openai_chat.media import file_content, image_content
+from rillet.core.wire.openai_request import effort, named_schema, object_arguments
+from rillet.core.wire.openai_schema import tool_schema
 from rillet.core.wire.surrogates import mend_all
 
 if TYPE_CHECKING:
@@ -46,10 +46,6 @@ _NEEDS_SHORT_IDS = re.compile(
 """Mistral's API, vLLM with its tokenizer, and the chat templates of its models want ids of exactly nine letters and
 digits. They make such ids themselves; other ones come with a conversation that another model began."""
 
-_EFFORT_BUDGETS = (("none", 0), ("low", 1024), ("medium", 8192))
-"""The style has no budget in tokens. These are the equivalents that Google documents for its endpoint of this style
-(https://ai.google.dev/gemini-api/docs/openai#thinking); more is "high"."""
-
 
 def encode_request(request: ChatRequest, model: str, *, stream: bool) -> dict[str, Any]:
     """The body. What the request leaves open is left out, so that the server's defaults hold."""
@@ -70,7 +66,7 @@ def encode_request(request: ChatRequest, model: str, *, stream: bool) -> dict[st
         # Without tools OpenAI refuses a choice of tools.
         "tool_choice": _tool_choice(request.tool_choice) if request.tools else None,
         "response_format": _response_format(request.response_format),
-        "reasoning_effort": _effort(request.reasoning),
+        "reasoning_effort": effort(request.reasoning),
         "metadata": dict(request.metadata) if request.metadata else None,
     }
     body |= {key: value for key, value in options.items() if value is not None}
@@ -209,16 +205,10 @@ def _joined_details(details: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]
 
 
 def _tool_call(part: ToolCallPart) -> dict[str, Any]:
-    """A call under the id it had.
-
-    Arguments that are no object become an empty one, because servers parse them (llama.cpp, vLLM); the result of such a
-    call says what was wrong with it.
-    """
-    arguments = part.arguments
-    if part.parsed is None or not arguments.lstrip().startswith("{"):
-        arguments = msgspec.json.encode(part.parsed or {}).decode()
+    """A call under the id it had."""
     call = dict(part.provider_metadata or {})
-    return call | {"id": part.id, "type": "function", "function": {"name": part.name, "arguments": arguments}}
+    function = {"name": part.name, "arguments": object_arguments(part)}
+    return call | {"id": part.id, "type": "function", "function": function}
 
 
 def _joined(parts: Sequence[Part]) -> str:
@@ -230,7 +220,7 @@ def _known(part: Part, key: str) -> Any:
 
 
 def _tool(tool: ToolSpec) -> dict[str, Any]:
-    parameters = dict(tool.input_schema) or {"type": "object", "properties": {}}
+    parameters = tool_schema(tool.input_schema)
     function = {"name": tool.name, "description": tool.description, "parameters": parameters}
     return {"type": "function", "function": function}
 
@@ -246,11 +236,4 @@ def _response_format(wanted: Any) -> dict[str, Any] | None:
         return None
     if wanted == "json":
         return {"type": "json_object"}
-    name = re.sub(r"[^A-Za-z0-9_-]+", "_", str(wanted.get("title") or "answer"))[:64]
-    return {"type": "json_schema", "json_schema": {"name": name, "schema": dict(wanted), "strict": True}}
-
-
-def _effort(reasoning: str | int | None) -> str | None:
-    if not isinstance(reasoning, int):
-        return reasoning
-    return next((effort for effort, budget in _EFFORT_BUDGETS if reasoning <= budget), "high")
+    return {"type": "json_schema", "json_schema": named_schema(wanted)}
