@@ -64,6 +64,7 @@ def parse(argv: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     """Our options stand before the arguments that are passed on; a ``--`` between them may be left out."""
     parser = argparse.ArgumentParser(
         prog="dev.py",
+        allow_abbrev=False,  # pytest has options that begin like ours
         description="Run Rillet from this checkout, or test it. Installs what is missing.",
         epilog="Everything that is not an option of dev.py is passed on to rillet or pytest.",
     )

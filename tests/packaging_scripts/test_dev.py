@@ -85,6 +85,7 @@ def test_the_model_comes_without_its_declared_dependencies() -> None:
         (["test", "-k", "x"], "test", ["-k", "x"]),
         (["test", "--", "-k", "x", "--venv", "y"], "test", ["-k", "x", "--venv", "y"]),
         (["test", "tests/core", "-q"], "test", ["tests/core", "-q"]),
+        (["test", "--py", "--ven=x"], "test", ["--py", "--ven=x"]),
         (["--venv", "v", "run", "--ask", "Why?"], "run", ["--ask", "Why?"]),
     ],
 )
