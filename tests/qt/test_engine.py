@@ -13,6 +13,7 @@ from rillet.core.errors import Cancelled
 from rillet.core.net.profile import NetworkProfile
 from rillet.core.providers.provider import Provider
 from rillet.qt import Engine, LlmClient
+from support.engines import Probe, on_engine, wait_until_idle
 from support.fake_server import FakeServer, answer, close, hold, respond, sse_end, sse_text, stream, unanswered_port
 from support.recorder import Recorder
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pytestqt.qtbot import QtBot
-
-    from rillet.qt.jobs import Work
 
 
 def provider_at(url: str) -> Provider:
@@ -45,7 +44,7 @@ def test_cancel_before_the_connection_is_made(qtbot: QtBot, engine: Engine) -> N
     with unanswered_port() as port:
         client = LlmClient.forProvider(provider_at(f"http://127.0.0.1:{port}"))
         started = threading.Event()
-        engine._registry.start(_Probe(), _signal(started))
+        engine.start(Probe(), on_engine(started.set))
         assert_cancel_ends_it(qtbot, client, Recorder(), when=started.is_set)
 
 
@@ -144,7 +143,7 @@ def test_shutdown_delivers_a_finished_answer_that_was_still_queued(qtbot: QtBot,
         texts: list[str] = []
         resource.ready(lambda response: texts.append(response.text))
         assert server.wait_closed()
-        _wait_for_engine_to_be_idle(engine)
+        wait_until_idle(engine)
         engine.shutdown()
     assert recorder.texts == ["a", "b", "c"]
     assert texts == ["abc"]
@@ -170,35 +169,12 @@ def test_a_hundred_streams_at_once_all_end(qtbot: QtBot) -> None:
     assert all(recorder.texts == list("abcdefghij") for recorder in recorders)
 
 
-class _Probe:
-    def deliver(self, event: object) -> None:
-        """No events."""
-
-    def end(self, outcome: object) -> None:
-        """Nobody asks."""
-
-    def cancel(self) -> bool:
-        return False
-
-
-def _signal(event: threading.Event) -> Work:
-    async def work(_worker: object, _outbox: object) -> None:
-        event.set()
-
-    return work
-
-
-def _wait_for_engine_to_be_idle(engine: Engine) -> None:
-    """Until the engine thread has no task left, without turning Qt events here."""
-    idle = threading.Event()
-    worker = engine._registry.worker
-    assert worker is not None
-
-    def look() -> None:
-        if worker._tasks:
-            worker._running_loop.call_later(0.005, look)
-        else:
-            idle.set()
-
-    worker.call(look)
-    assert idle.wait(10)
+def test_get_on_the_engine_thread_is_refused(qtbot: QtBot, engine: Engine) -> None:
+    with FakeServer(stream(sse_text("a"), hold)) as server:
+        resource = LlmClient.forProvider(provider_at(server.url)).chatStream(REQUEST, Recorder())
+        probe = Probe()
+        engine.start(probe, on_engine(resource.get))
+        qtbot.waitUntil(lambda: probe.outcome is not None)
+        resource.cancel()
+    assert isinstance(probe.outcome.error, RuntimeError)
+    assert "engine thread" in str(probe.outcome.error)

@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import textwrap
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -45,8 +44,7 @@ def stalled() -> Iterator[FakeServer]:
 def run(program: str, server: FakeServer) -> str:
     """Run a program and return what it printed; it must end well, and say nothing on stderr."""
     code = textwrap.dedent(PRELUDE) + textwrap.dedent(program)
-    tests = str(Path(__file__).parents[1])
-    environment = os.environ | {"PYTHONPATH": tests, "QT_QPA_PLATFORM": "offscreen"}
+    environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run(
         [sys.executable, "-W", "default::ResourceWarning", "-c", code, server.url],
         capture_output=True,
@@ -189,9 +187,11 @@ def test_awaiting_on_a_loop_of_another_thread(server: FakeServer) -> None:
     assert printed == "ab\n"
 
 
-def test_quitting_ends_every_stream_and_get(stalled: FakeServer) -> None:
+@pytest.mark.parametrize("leave", ["quit", "exit"])
+def test_quitting_ends_every_stream_and_get(leave: str, stalled: FakeServer) -> None:
     printed = run(
-        """
+        f"leave = {leave!r}\n"
+        + textwrap.dedent("""
         from PySide6.QtWidgets import QApplication
         app = QApplication([])
         client = LlmClient.localOpenAiCompatible(url)
@@ -201,7 +201,7 @@ def test_quitting_ends_every_stream_and_get(stalled: FakeServer) -> None:
         class Quitter(Printer):
             def onContentDelta(self, textDelta):
                 super().onContentDelta(textDelta)
-                app.quit()
+                getattr(app, leave)()
                 try:
                     resources[1].get()
                 except Cancelled:
@@ -211,7 +211,7 @@ def test_quitting_ends_every_stream_and_get(stalled: FakeServer) -> None:
         app.exec()
         print("after", all(resource.isDone() for resource in resources))
         print("threads", [thread.name for thread in threading.enumerate() if thread.name == "rillet-engine"])
-        """,
+        """),
         stalled,
     )
     lines = printed.split("\n")

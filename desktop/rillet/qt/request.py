@@ -76,7 +76,7 @@ class Request(Generic[T]):
 
     def __init__(self, client: QObject, household: Household, engine: Engine) -> None:
         self.resource: AsyncResource[T] = AsyncResource(engine, self._stop)
-        self._client: QObject | None = client
+        self._client = client  # kept: dropping a client cancels nothing
         self._household = household
         self._engine = engine
         self._number = 0
@@ -96,7 +96,7 @@ class Request(Generic[T]):
         return self.resource.cancel()
 
     def end(self, outcome: Outcome) -> None:
-        """Settle the resource, then let go of the host's objects."""
+        """Settle the resource. After this nothing holds the request, and with it the host's objects."""
         self._household.discard(self)
         settle = self.resource._settle
         error = outcome.error
@@ -109,7 +109,6 @@ class Request(Generic[T]):
             self._failed(failure)
         else:
             settle(outcome.value)
-        self._let_go()
 
     def _failed(self, error: Exception) -> None:
         """Tell the host of an error before the resource fails with it."""
@@ -117,9 +116,6 @@ class Request(Generic[T]):
     def _partial(self, outcome: Outcome) -> ChatResponse | None:
         """What had arrived when it was cancelled."""
         return None
-
-    def _let_go(self) -> None:
-        self._client = None
 
     def _stop(self) -> bool:
         self._silent = True
@@ -132,14 +128,14 @@ class StreamRequest(Request[ChatResponse]):
 
     def __init__(self, client: QObject, household: Household, engine: Engine, listener: StreamingListener) -> None:
         super().__init__(client, household, engine)
-        self._listener: StreamingListener | None = listener
+        self._listener = listener
         self._reporter = Reporter()
         self._guard = _ListenerGuard(self, listener) if isinstance(listener, QObject) else None
 
     def deliver(self, event: object) -> None:
         """Call the listener once for a delta."""
         listener = self._listener
-        if self._silent or listener is None:
+        if self._silent:
             return
         kind = type(event)
         try:
@@ -152,19 +148,17 @@ class StreamRequest(Request[ChatResponse]):
             self._reporter.report(kind.__name__, error)
 
     def _failed(self, error: Exception) -> None:
-        if self._listener is not None:
-            self._reporter.call("onError", self._listener.onError, error)
+        self._reporter.call("onError", self._listener.onError, error)
 
     def _partial(self, outcome: Outcome) -> ChatResponse | None:
         # A cancel that came after the end, but before the end was delivered, finds a value or an error here.
         return outcome.partial or outcome.value or getattr(outcome.error, "partial", None) or fold(())
 
-    def _let_go(self) -> None:
-        super()._let_go()
-        self._listener = None
+    def end(self, outcome: Outcome) -> None:
+        """Settle the resource; the listener may go its own way from now on."""
+        super().end(outcome)
         if self._guard is not None:
             self._guard.dismiss()
-            self._guard = None
 
 
 class _ListenerGuard(QObject):
