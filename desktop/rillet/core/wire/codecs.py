@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _CODECS = {
     "anthropic": ("rillet.core.wire.anthropic", "AnthropicMessages"),
     "gemini": ("rillet.core.wire.gemini", "Gemini"),
+    "ollama": ("rillet.core.wire.ollama", "Ollama"),
     "openai": ("rillet.core.wire.openai_chat", "OpenAiChat"),
     "openai-responses": ("rillet.core.wire.openai_responses", "OpenAiResponses"),
 }

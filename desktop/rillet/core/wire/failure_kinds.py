@@ -112,11 +112,11 @@ _GENERAL_NAMES: dict[str, int] = {
 """The status that a name stands for inside a 200 stream. Any other name there means that the server failed."""
 
 _TOO_LONG = re.compile(
-    r"context_length_exceeded|exceeds? the context window|prompt (?:is )?too long|maximum prompt length is|"
-    r"exceeds the maximum number of tokens|reduce the length of the (?:messages|prompt|input)|maximum context length|"
-    r"exceed(?:s|ed) the available context size|exceeded max context length|too many tokens: size limit|"
-    r"than the (?:model's )?context (?:length|window|size)|n_keep.*n_ctx|length of all messages is too long|"
-    r"input is too long|context (?:length|window) (?:was )?exceeded"
+    r"context_length_exceeded|exceeds? (?:the|maximum) context (?:window|length)|prompt (?:is )?too long|"
+    r"maximum prompt length is|exceeds the maximum number of tokens|maximum context length|exceeded max context length|"
+    r"reduce the length of the (?:messages|prompt|input)|exceed(?:s|ed) the available context size|"
+    r"too many tokens: size limit|than the (?:model's )?context (?:length|window|size)|n_keep.*n_ctx|"
+    r"length of all messages is too long|input is too long|context (?:length|window) (?:was )?exceeded"
 )
 _NOT_TOO_LONG = re.compile(r"tokens per min|max_(?:completion_)?tokens must be")
 """These speak of tokens too, but not of the conversation."""

@@ -29,3 +29,11 @@ def decode(text: str | bytes) -> Any:
         return json.loads(text, strict=False)
     except RecursionError:
         raise ValueError("JSON is nested too deeply") from None
+
+
+def encode(value: Any) -> str:
+    """The compact text of a value that was decoded; "null" for one that is nested too deeply."""
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    except RecursionError:
+        return "null"

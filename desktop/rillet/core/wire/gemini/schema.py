@@ -1,7 +1,7 @@
 """JSON schema → the subset of OpenAPI that this style takes.
 
-Pure. Above: nothing. Below: ``encode``. One keyword that is not in the subset anywhere in a schema makes the server
-refuse the whole request, so the translation is total: it keeps what the subset knows
+Pure. Above: ``json_pointer``. Below: ``encode``. One keyword that is not in the subset anywhere in a schema makes the
+server refuse the whole request, so the translation is total: it keeps what the subset knows
 (https://ai.google.dev/api/caching#Schema), says differently what can be said differently, and writes what cannot be
 said at all into the description, where the model reads it.
 
@@ -21,6 +21,8 @@ from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any
+
+from rillet.core.wire.json_pointer import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -123,22 +125,12 @@ class _Translation:
     ) -> tuple[dict[str, Any], tuple[str, ...]] | None:
         """The schema without ``$ref``; None when it refers to what it stands in, or to nothing."""
         while isinstance(reference := schema.get("$ref"), str):
-            target = None if reference in within else self._target(reference)
+            target = None if reference in within else resolve(self._root, reference)
             if target is None:
                 return None
             within = (*within, reference)
             schema = target | {key: value for key, value in schema.items() if key != "$ref"}
         return schema, within
-
-    def _target(self, reference: str) -> dict[str, Any] | None:
-        """What a JSON pointer into this schema points to (RFC 6901)."""
-        if not reference.startswith("#"):
-            return None
-        place: Any = self._root
-        for step in filter(None, reference[1:].split("/")):
-            name = step.replace("~1", "/").replace("~0", "~")
-            place = place.get(name) if hasattr(place, "get") else None
-        return dict(place) if hasattr(place, "keys") else None
 
     def _merged(self, schema: dict[str, Any], within: tuple[str, ...]) -> dict[str, Any]:
         """``allOf`` taken into the schema itself."""

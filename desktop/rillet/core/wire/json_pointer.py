@@ -1,0 +1,20 @@
+"""What a reference inside a JSON schema points to (RFC 6901).
+
+Pure. Below: the schema translators of the styles whose servers follow no references.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def resolve(root: Mapping[str, Any], reference: str) -> dict[str, Any] | None:
+    """The schema at ``reference``, such as "#/$defs/City"; None when it points to nothing, or out of ``root``."""
+    if not reference.startswith("#"):
+        return None
+    place: Any = root
+    for step in filter(None, reference[1:].split("/")):
+        name = step.replace("~1", "/").replace("~0", "~")
+        place = place.get(name) if isinstance(place, Mapping) else None
+    return dict(place) if isinstance(place, Mapping) else None
