@@ -16,6 +16,7 @@ from rillet.widgets.blocks.fold import FoldBlock
 from rillet.widgets.theme.palette import Theme
 from rillet.widgets.theme.tokens import DARK
 from rillet.widgets.transcript import documents
+from rillet.widgets.transcript.layout import MARGIN
 from rillet.widgets.transcript.model import Entry, Foot
 from support.views import (
     ANSWER,
@@ -52,6 +53,26 @@ def test_a_conversation_opens_at_its_end(qtbot: QtBot) -> None:
     view.reset([*conversation(20), answer("The very last words.")])
     assert _at_end(view)
     assert text_on_screen(view).endswith("The very last words.")
+
+
+def test_the_scroll_bar_is_there_as_soon_as_there_is_something_to_scroll(qtbot: QtBot) -> None:
+    view = transcript(qtbot, width=420)
+    view.reset([question()])
+    bar = view.verticalScrollBar()
+    assert not bar.isVisible()
+    entry = Entry("assistant", foot=Foot(busy=True))
+    view.append(entry)
+    while not bar.maximum():
+        view.grow(entry, "markdown", PARAGRAPH)
+    assert bar.isVisible()
+    assert _at_end(view)
+    assert view._layout.column.width == view.viewport().width() - 2 * MARGIN
+    assert all(
+        placed.tile.exact for placed in view._layout.visible(bar.value(), bar.value() + view.viewport().height())
+    )
+    view.truncate(1)
+    assert not bar.isVisible()
+    assert view._layout.column.width == view.viewport().width() - 2 * MARGIN
 
 
 def test_the_end_is_followed_only_while_it_is_in_sight(qtbot: QtBot) -> None:

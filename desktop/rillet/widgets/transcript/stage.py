@@ -187,6 +187,8 @@ class Stage(QObject):
             block.setParent(frame)
         rect = self._layout.rect(entry, tile, y)
         if isinstance(block, FoldBlock):
+            if fresh:
+                block.bind(entry, tile, None)  # as wide as the title it is given here
             rect = QRect(rect.x() - PADDING, rect.y(), min(rect.width(), block.sizeHint().width()), rect.height())
         if block.geometry() != rect:
             block.setGeometry(rect)

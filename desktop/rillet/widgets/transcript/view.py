@@ -16,7 +16,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEasingCurve, QPropertyAnimation, QSignalBlocker, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import QEasingCurve, QPropertyAnimation, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QKeySequence, QPalette
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QStyle, QWidget
 
@@ -39,6 +39,7 @@ _NEAR_END = 4
 _JUMP_SIZE = 36
 _GLIDE_MS = 140
 _IDLE_MS, _IDLE_SLICE = 12, 0.004
+_SHOWN, _NOT_SHOWN = Qt.ScrollBarPolicy.ScrollBarAlwaysOn, Qt.ScrollBarPolicy.ScrollBarAlwaysOff
 _ROUNDS = 8
 """Measuring may bring new tiles into sight, which are measured in turn; it settles in two or three rounds."""
 
@@ -76,7 +77,8 @@ class Transcript(QAbstractScrollArea):
         self._jump.hide()
         self.viewport().setBackgroundRole(QPalette.ColorRole.Window)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(_NOT_SHOWN)
+        self.setVerticalScrollBarPolicy(_NOT_SHOWN)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Conversation")
         bar = self.verticalScrollBar()
@@ -192,11 +194,12 @@ class Transcript(QAbstractScrollArea):
 
     @contextmanager
     def _while_placing(self) -> Iterator[None]:
-        self._placing = True
+        """What moves the scroll bar meanwhile is this class and not the user."""
+        outer, self._placing = self._placing, True
         try:
             yield
         finally:
-            self._placing = False
+            self._placing = outer
 
     def _assign(self) -> None:
         self._stage.assign(self.verticalScrollBar().value(), self.viewport().height())
@@ -210,12 +213,12 @@ class Transcript(QAbstractScrollArea):
         anchor = self._anchor(bar.value(), height)
         offset = anchor.y - bar.value() if anchor else 0
         for _ in range(_ROUNDS):
-            before = bar.value()
-            changed = measure(before, height)
+            before = bar.value(), self._layout.column
+            changed = measure(bar.value(), height)
             self._fit_bar()
             if anchor and not self._follow and not bar.isSliderDown():
-                self._scroll_to(self._layout.y_of(anchor.entry, anchor.tile) - offset)
-            if not changed and bar.value() == before:
+                bar.setValue(self._layout.y_of(anchor.entry, anchor.tile) - offset)
+            if not changed and before == (bar.value(), self._layout.column):
                 break
 
     def _anchor(self, top: int, height: int) -> Placed | None:
@@ -230,21 +233,21 @@ class Transcript(QAbstractScrollArea):
         return next(self._layout.visible(top, top + height), None)
 
     def _fit_bar(self) -> None:
-        """Give the scroll bar its range, and its end when following. Not under the user's thumb: it would jump."""
+        """Give the scroll bar its range, and its end when following. Not under the user's thumb: it would jump.
+
+        The bar comes and goes with its range, at once: Qt's own policy would do it a turn of the event loop later, and
+        text would be seen at one width and then at another. The column has its new width when this returns.
+        """
         bar = self.verticalScrollBar()
         if bar.isSliderDown():
             return
         height = self.viewport().height()
-        with QSignalBlocker(bar):
+        with self._while_placing():
             bar.setRange(0, max(0, self._layout.heights.total + _FOOT_SPACE - height))
             bar.setPageStep(height)
+            self.setVerticalScrollBarPolicy(_SHOWN if bar.maximum() else _NOT_SHOWN)
             if self._follow:
                 bar.setValue(bar.maximum())
-
-    def _scroll_to(self, y: int) -> None:
-        bar = self.verticalScrollBar()
-        with QSignalBlocker(bar):
-            bar.setValue(y)
 
     @Slot()
     def _prefetch(self) -> None:
@@ -269,8 +272,9 @@ class Transcript(QAbstractScrollArea):
         before = held.tile.height if held else 0
         if self._layout.set_width(self.viewport().width(), self.width()) and held:
             hidden = (bar.value() - held.y) * held.tile.height // max(1, before)
-            self._fit_bar()
-            self._scroll_to(self._layout.y_of(held.entry, held.tile) + hidden)
+            with self._while_placing():
+                self._fit_bar()
+                bar.setValue(self._layout.y_of(held.entry, held.tile) + hidden)
 
     # Moving
 
@@ -323,8 +327,9 @@ class Transcript(QAbstractScrollArea):
             if top >= bar.value() and top + entry.height <= bar.value() + self.viewport().height():
                 return
             self._follow = False
-            self._fit_bar()
-            self._scroll_to(top - _FOOT_SPACE)
+            with self._while_placing():
+                self._fit_bar()
+                bar.setValue(top - _FOOT_SPACE)
             self._follow = bar.value() >= bar.maximum() - _NEAR_END
             self.place()
 
