@@ -220,6 +220,27 @@ def test_quitting_ends_every_stream_and_get(leave: str, stalled: FakeServer) -> 
     assert lines[-3:] == ["after True", "threads []", ""]
 
 
+def test_quitting_while_get_turns_the_only_event_loop_ends_it(stalled: FakeServer) -> None:
+    printed = run(
+        """
+        from PySide6.QtCore import QCoreApplication
+        app = QCoreApplication([])
+
+        class Quitter(Printer):
+            def onContentDelta(self, textDelta):
+                app.quit()
+
+        resource = LlmClient.localOpenAiCompatible(url).chatStream(request, Quitter())
+        try:
+            resource.get()
+        except Cancelled:
+            print("cancelled", resource.isCancelled())
+        """,
+        stalled,
+    )
+    assert printed == "cancelled True\n"
+
+
 def test_a_request_after_the_event_loop_has_ended_starts_a_fresh_thread(server: FakeServer) -> None:
     printed = run(
         """
