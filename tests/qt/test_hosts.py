@@ -228,7 +228,7 @@ def test_quitting_while_get_turns_the_only_event_loop_ends_it(stalled: FakeServe
 
         class Quitter(Printer):
             def onContentDelta(self, textDelta):
-                app.quit()
+                app.exit()  # quit() does nothing where exec() does not run
 
         resource = LlmClient.localOpenAiCompatible(url).chatStream(request, Quitter())
         try:
