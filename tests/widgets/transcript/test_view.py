@@ -450,7 +450,10 @@ def test_deleting_the_view_while_it_streams_leaves_nothing_behind(qtbot: QtBot) 
     entry = Entry("assistant", foot=Foot(busy=True))
     view.append(entry)
     view.grow(entry, "markdown", ANSWER)
+    made = [view._documents.get(tile) for tile in entry.sections[0].tiles()]
     view.deleteLater()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     QApplication.processEvents()
     assert not shiboken6.isValid(view)
+    assert len(made) > 3
+    assert not any(shiboken6.isValid(document) for document in made)

@@ -24,6 +24,7 @@ from rillet.widgets.markdown.document import inert, sound
 if TYPE_CHECKING:
     from collections.abc import Container
 
+    from PySide6.QtCore import QObject
     from PySide6.QtGui import QTextDocument
 
     from rillet.widgets.theme.palette import Theme
@@ -44,7 +45,9 @@ class _Built:
 class Documents:
     """Documents by tile, the most recently used last."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+        """Documents end with ``parent``; without one, with ``clear``."""
+        self._parent = parent
         self._built: dict[Tile, _Built] = {}
         self._retired: list[SafeDocument] = []
         self.set_theme(theme)
@@ -117,24 +120,26 @@ class Documents:
         assert section is not None
         theme = self._quiet if section.kind == "reasoning" else self._theme
         if segment is None:
-            return _Built(plain_document(tile.text, theme))
+            return _Built(plain_document(tile.text, theme, self._parent))
         if tile.kind in ("code", "table"):
             language = segment.block.language if segment.block and tile.kind == "code" else ""
             if not tile.open:
-                return _Built(code_document(tile.text, language, theme))
-            code = LiveCode(language, theme)
+                return _Built(code_document(tile.text, language, theme, self._parent))
+            code = LiveCode(language, theme, self._parent)
             code.append(tile.text)
             return _Built(code.document, code)
+        references, ordinal = section.references, segment.ordinal
         if not tile.open:
-            return _Built(text_document(tile.text, theme, references=section.references, ordinal=segment.ordinal))
-        text = LiveText(theme, references=section.references, ordinal=segment.ordinal)
+            document = text_document(tile.text, theme, references=references, ordinal=ordinal, parent=self._parent)
+            return _Built(document)
+        text = LiveText(theme, references=references, ordinal=ordinal, parent=self._parent)
         text.update(tile.text, segment.stable - tile.start)
         return _Built(text.document, text)
 
 
-def plain_document(text: str, theme: Theme) -> SafeDocument:
+def plain_document(text: str, theme: Theme, parent: QObject | None = None) -> SafeDocument:
     """The document of text that is shown as it was typed: one block to a line, each in the direction of its script."""
-    document = SafeDocument(theme.body)
+    document = SafeDocument(theme.body, parent)
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
     document.setDefaultTextOption(option)

@@ -16,7 +16,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEasingCurve, QPropertyAnimation, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import QEasingCurve, QObject, QPropertyAnimation, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QKeySequence, QPalette
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QStyle, QWidget
 
@@ -57,7 +57,7 @@ class Transcript(QAbstractScrollArea):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._documents = Documents(theme)
+        self._documents = Documents(theme, QObject(self))
         self._layout = Layout(self._documents, theme)
         self._stage = Stage(self.viewport(), self._layout, self._documents, theme)
         self._stage.linkActivated.connect(self.linkActivated)
