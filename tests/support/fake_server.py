@@ -317,6 +317,17 @@ class OneConnection:
         assert self._connection is not None
         self._connection.sendall(data)
 
+    def read(self) -> bytes:
+        """What the client sends next."""
+        assert self._connection is not None
+        self._connection.settimeout(PATIENCE)
+        return self._connection.recv(65536)
+
+    def close_writing(self) -> None:
+        """Let the client see the end."""
+        assert self._connection is not None
+        self._connection.shutdown(socket.SHUT_WR)
+
     def wait_closed(self, timeout: float = PATIENCE) -> bool:
         """Read what is there, then see in time whether the client closed or reset the connection."""
         assert self._connection is not None

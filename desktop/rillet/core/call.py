@@ -54,7 +54,8 @@ class Call:
         headers = {"user-agent": f"rillet/{__version__}", "accept": self.accept, "accept-encoding": "identity"}
         if self.content is not None:
             headers["content-type"] = "application/json"
-        for more in (codec.headers(_clean_key(api_key)), dict(provider.headers), self.headers or {}):
+        network = dict(provider.network.headers)
+        for more in (codec.headers(_clean_key(api_key)), network, dict(provider.headers), self.headers or {}):
             headers |= {name.lower(): value for name, value in more.items()}
         return headers
 

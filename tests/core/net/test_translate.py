@@ -98,3 +98,13 @@ def test_an_untrusted_certificate_says_why_and_is_not_tried_again() -> None:
     assert "self-signed certificate" in result.user_message
     assert "SSL_CERT_FILE" in result.user_message
     assert not result.retryable
+
+
+def test_a_server_that_asks_for_a_certificate_says_so_after_the_handshake() -> None:
+    alert = ssl.SSLError(1, "[SSL: TLSV13_ALERT_CERTIFICATE_REQUIRED] tlsv13 alert certificate required")
+    with pytest.raises(NetworkError) as caught, translated("gateway.example"):
+        raise alert
+    assert "gateway.example lets in only those with a certificate" in caught.value.user_message
+    assert not caught.value.retryable
+    with pytest.raises(NetworkError, match="broke off"), translated("gateway.example"):
+        raise ssl.SSLError(1, "[SSL: DECRYPTION_FAILED_OR_BAD_RECORD_MAC]")

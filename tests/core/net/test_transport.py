@@ -278,11 +278,12 @@ async def test_a_request_goes_through_the_proxy_and_its_failure_names_it(monkeyp
 
 
 async def test_a_proxy_that_refuses_a_tunnel_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    with FakeServer(respond(407, b"")) as proxy:
+    with FakeServer(respond(403, b"")) as proxy:
         monkeypatch.setenv("HTTPS_PROXY", proxy.url)
         error = await failure("https://api.example.com/v1", NetworkProfile())
     assert isinstance(error, ConnectError)
     assert "the proxy refused to connect to api.example.com" in error.user_message
+    assert "(HTTP 403)" in error.user_message
 
 
 async def test_this_machine_is_reached_directly_whatever_the_proxy(monkeypatch: pytest.MonkeyPatch) -> None:

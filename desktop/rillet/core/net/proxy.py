@@ -11,11 +11,17 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, field
-from ipaddress import ip_address
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from rillet.core.errors import NetworkError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rillet.core.net.profile import NetworkProfile
 
 SCHEMES = ("http", "https", "socks5", "socks5h")
 
@@ -30,25 +36,23 @@ class Proxy:
     """Host and port, for messages."""
 
 
-def proxy_for(url: SplitResult, setting: str | None) -> Proxy | None:
+def proxy_for(url: SplitResult, profile: NetworkProfile) -> Proxy | None:
     """The proxy for ``url``; None means a direct connection.
-
-    ``setting`` is that of ``NetworkProfile.proxy``: "system", None, or an address.
 
     Raises:
         NetworkError: the setting names no usable proxy.
     """
     host = url.hostname or ""
-    if setting is None or is_loopback(host):
+    if profile.proxy is None or is_loopback(host):
         return None
-    if setting != "system":
-        return _usable(setting, "the proxy in the settings")
+    if profile.proxy != "system":
+        if is_excepted(url, profile.no_proxy):
+            return None
+        return _usable(profile.proxy, "the proxy in the settings")
     proxies = getproxies()
     for kind in (url.scheme, "all"):
         if value := proxies.get(kind):
-            if proxy_bypass(f"{host}:{url.port}" if url.port else host):
-                return None
-            return _usable(value, _source(kind))
+            return None if _is_excepted_by_system(url, proxies) else _usable(value, _source(kind))
     return None
 
 
@@ -64,6 +68,43 @@ def is_loopback(host: str) -> bool:
     return address.is_loopback or address.is_unspecified
 
 
+def is_excepted(url: SplitResult, exceptions: Sequence[str]) -> bool:
+    """Whether one of ``exceptions`` (see ``NetworkProfile.no_proxy``) means the host of ``url``."""
+    host = (url.hostname or "").rstrip(".").lower()
+    port = str(url.port or (443 if url.scheme == "https" else 80))
+    return any(_means(exception.strip().lower(), host, port) for exception in exceptions)
+
+
+def _means(exception: str, host: str, port: str) -> bool:
+    if exception == "*":
+        return True
+    if (network := _network(exception)) is not None:
+        try:
+            return ip_address(host) in network
+        except ValueError:
+            return False
+    name, _, wanted = exception.partition("]:" if exception.startswith("[") else ":")
+    if wanted and wanted != port:
+        return False
+    name = name.strip("[]").removeprefix("*").removeprefix(".").rstrip(".")
+    return bool(name) and (host == name or host.endswith(f".{name}"))
+
+
+def _network(text: str) -> IPv4Network | IPv6Network | None:
+    try:
+        return ip_network(text.strip("[]"), strict=False)
+    except ValueError:
+        return None
+
+
+def _is_excepted_by_system(url: SplitResult, proxies: dict[str, str]) -> bool:
+    """The environment's list in our reading, which knows networks; without one, what the system's settings say."""
+    if "no" in proxies:
+        return is_excepted(url, proxies["no"].split(","))
+    host = url.hostname or ""
+    return bool(proxy_bypass(f"{host}:{url.port}" if url.port else host))
+
+
 def _usable(value: str, source: str) -> Proxy:
     url = value if "://" in value else f"http://{value}"
     try:
@@ -76,7 +117,7 @@ def _usable(value: str, source: str) -> Proxy:
         shown = f' ("{scheme}://")' if re.fullmatch("[a-z0-9+.-]{1,12}", scheme) else ""
         problem = f"{source} names a kind of proxy that does not exist{shown}"
         raise _unusable(problem, "It must begin with http://, https:// or socks5://.")
-    if not host:
+    if not host or not url.isprintable() or " " in url:
         raise _unusable(f"{source} is not the address of a proxy", "It must look like http://proxy.example.com:3128.")
     return Proxy(url, f"{host}:{port}" if port else host)
 

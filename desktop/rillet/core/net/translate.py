@@ -7,11 +7,13 @@ message holds more of an address than its host: the path or the query may hold a
 
 from __future__ import annotations
 
+import re
 import socket
 import ssl
 from typing import TYPE_CHECKING, Final
 
 import httpx
+from socksio.exceptions import SOCKSError  # httpcore lets it through
 
 from rillet.core.errors import InvalidRequestError, LlmError, NetworkError, TimedOutError
 from rillet.core.net.errors import ConnectError, ConnectTimedOut
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 BUGS: Final = (httpx.StreamError, httpx.HTTPStatusError, httpx.TooManyRedirects, httpx.CookieConflict)
 """Exceptions that only a mistake in ``transport`` could cause; they stay what they are."""
+_TRANSLATED: Final = (httpx.HTTPError, httpx.InvalidURL, UnicodeError, SOCKSError, ssl.SSLError)
+"""What leaves httpx when something outside goes wrong; not all of it is its own."""
 
 
 class translated:
@@ -39,7 +43,7 @@ class translated:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if isinstance(error, httpx.HTTPError | httpx.InvalidURL | UnicodeError) and not isinstance(error, BUGS):
+        if isinstance(error, _TRANSLATED) and not isinstance(error, BUGS):
             raise translate(error, self.where) from error
 
 
@@ -53,8 +57,15 @@ def translate(error: Exception, where: str) -> LlmError:
         case httpx.ConnectError():
             return _no_connection(error, where)
         case httpx.ProxyError():
-            return ConnectError(
-                f"the proxy refused to connect to {where}", advice="Check the proxy's settings and password."
+            return _refused_by_proxy(error, where)
+        case SOCKSError():
+            problem = f"what answers there is no SOCKS5 proxy ({where})"
+            return ConnectError(problem, advice="Check the proxy's address: it may have to begin with http://.")
+        case ssl.SSLError() if "CERTIFICATE_REQUIRED" in str(error):  # TLS 1.3 says so after the handshake
+            return NetworkError(
+                f"{where} lets in only those with a certificate",
+                retryable=False,
+                advice="Name your certificate in the provider's network settings.",
             )
         case httpx.RemoteProtocolError():
             return _broken_protocol(error, where)
@@ -76,7 +87,7 @@ def _no_connection(error: Exception, where: str) -> LlmError:
                 return ConnectError(
                     f"the certificate of {where} is not trusted ({cause.verify_message})",
                     retryable=False,
-                    advice="If a company's proxy signs connections, name its certificate in SSL_CERT_FILE.",
+                    advice="If a company's proxy signs connections, name its authority in SSL_CERT_FILE.",
                 )
             case ssl.SSLError():
                 return ConnectError(
@@ -93,6 +104,17 @@ def _no_connection(error: Exception, where: str) -> LlmError:
             case TimeoutError():
                 return ConnectTimedOut(f"no connection to {where} in time")
     return ConnectError(f"no connection to {where}")
+
+
+def _refused_by_proxy(error: Exception, where: str) -> LlmError:
+    """What httpcore says: "407 Proxy Authentication Required", or what SOCKS answered ("Connection refused")."""
+    text = str(error)
+    status = re.match(r"\d{3}\b", text)
+    if text.startswith("407") or re.search("authentication|password", text, re.IGNORECASE):
+        problem = f"the proxy wants to know who connects to {where}"
+        return ConnectError(problem, retryable=False, advice="Add a user name and a password to its address.")
+    shown = f" (HTTP {status[0]})" if status else ""
+    return ConnectError(f"the proxy refused to connect to {where}{shown}", advice="Check the proxy's settings.")
 
 
 def _broken_protocol(error: Exception, where: str) -> LlmError:

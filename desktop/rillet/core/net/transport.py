@@ -1,8 +1,8 @@
 """Bytes to and from a provider, over HTTP: the only place where a request leaves the program.
 
 Knows addresses, headers and bytes; no providers, no JSON, no events. Above: ``profile``, ``proxy``, ``tls``,
-``inflate``, ``translate``. Below: ``client`` sends a request and feeds what arrives to a codec. From here a piece of
-text travels on as bytes to ``wire``.
+``inflate``, ``translate``, ``passage``. Below: ``client`` sends a request and feeds what arrives to a codec. From here
+a piece of text travels on as bytes to ``wire``.
 
 Guarantees: creating a ``Transport`` opens and reads nothing, so nothing in the environment can break the start.
 Redirects are never followed: the key goes to the address that the user entered and nowhere else. Whatever goes wrong is
@@ -25,6 +25,7 @@ import httpx
 
 from rillet.core.errors import InvalidRequestError, NetworkError
 from rillet.core.net.inflate import Inflater
+from rillet.core.net.passage import Passage
 from rillet.core.net.proxy import Proxy, proxy_for
 from rillet.core.net.tls import tls_context
 from rillet.core.net.translate import translated
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterator, Mapping
     from types import TracebackType
 
+    from rillet.core.net.passage import Observer
     from rillet.core.net.profile import NetworkProfile
 
 KEEP_ALIVE: Final = 30.0
@@ -51,8 +53,18 @@ class Transport:
         self._client: httpx.AsyncClient | None = None
         self._teardowns: set[asyncio.Task[None]] = set()
 
-    async def open(self, method: str, url: str, headers: Mapping[str, str], content: bytes | None = None) -> Answer:
+    async def open(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        content: bytes | None = None,
+        *,
+        observer: Observer | None = None,
+    ) -> Answer:
         """Send a request and wait for the head of the answer, whatever its status. ``Answer.aclose`` must follow.
+
+        ``observer`` is told every step of connecting and sending, in the words of httpcore.
 
         Raises:
             InvalidRequestError: the address is none, or it redirects elsewhere.
@@ -62,7 +74,8 @@ class Transport:
         _check_headers(headers)
         where = translated(_where(url))
         with where:
-            request = self._http().build_request(method, url, headers=headers, content=content)
+            extensions = None if observer is None else {"trace": observer}
+            request = self._http().build_request(method, url, headers=headers, content=content, extensions=extensions)
             response = await self._send(request)
         answer = Answer(response, where, self._teardowns)
         if response.next_request is not None:
@@ -186,28 +199,37 @@ class _Routes(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         secure = request.url.scheme == "https"
-        proxy = proxy_for(urlsplit(str(request.url)), self._profile.proxy)
-        pool = self._pools.get((proxy, secure)) or self._pools.setdefault((proxy, secure), _pool(proxy, secure))
+        proxy = proxy_for(urlsplit(str(request.url)), self._profile)
+        pool = self._pools.get((proxy, secure)) or self._open_pool(proxy, secure)
         if proxy is None:
             return await pool.handle_async_request(request)
-        with translated(f"{_where(str(request.url))} through the proxy {proxy.label}"):
-            return await pool.handle_async_request(request)
+        where = f"{_where(str(request.url))} through the proxy {proxy.label}"
+        with translated(where):
+            async with Passage(request, self._profile.connect_timeout, where):
+                return await pool.handle_async_request(request)
 
     async def aclose(self) -> None:
         for pool in self._pools.values():
             await pool.aclose()
 
+    def _open_pool(self, proxy: Proxy | None, secure: bool) -> httpx.AsyncHTTPTransport:
+        """Unlimited in size, because a stream holds its connection for minutes; certificates are read only for TLS."""
+        trusting_nobody = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        pool = httpx.AsyncHTTPTransport(
+            verify=tls_context(self._profile) if secure else trusting_nobody,
+            http2=False,
+            limits=httpx.Limits(max_connections=None, max_keepalive_connections=20, keepalive_expiry=KEEP_ALIVE),
+            proxy=None if proxy is None else httpx_proxy(proxy, self._profile),
+            socket_options=_socket_options(),
+        )
+        self._pools[proxy, secure] = pool
+        return pool
 
-def _pool(proxy: Proxy | None, secure: bool) -> httpx.AsyncHTTPTransport:
-    """Unlimited in size, because a stream holds its connection for minutes; certificates are read only for TLS."""
-    via_tls = proxy is not None and proxy.url.lower().startswith("https:")
-    return httpx.AsyncHTTPTransport(
-        verify=tls_context() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),  # one that trusts nobody
-        http2=False,
-        limits=httpx.Limits(max_connections=None, max_keepalive_connections=20, keepalive_expiry=KEEP_ALIVE),
-        proxy=None if proxy is None else httpx.Proxy(proxy.url, ssl_context=tls_context() if via_tls else None),
-        socket_options=_socket_options(),
-    )
+
+def httpx_proxy(proxy: Proxy, profile: NetworkProfile) -> httpx.Proxy:
+    """The proxy as httpx wants it."""
+    via_tls = proxy.url.lower().startswith("https:")
+    return httpx.Proxy(proxy.url, ssl_context=tls_context(profile) if via_tls else None)
 
 
 def _socket_options() -> list[tuple[int, int, int]]:
@@ -278,5 +300,5 @@ def _unlogged() -> Context:
     return context
 
 
-for _name in ("httpx", "httpcore.http11"):
+for _name in ("httpx", "httpcore.connection", "httpcore.http11", "httpcore.proxy", "httpcore.socks"):
     logging.getLogger(_name).addFilter(lambda _record: not _ours.get())
