@@ -20,6 +20,7 @@ from rillet.core.wire.failures import classify_error
 from rillet.core.wire.openai_responses.event import (
     ERRORS,
     PIECES,
+    TERMINAL,
     WHOLES,
     decode_piece,
     is_answer,
@@ -93,7 +94,7 @@ class ResponsesDecoder(SseBodyDecoder):
     def _take_value(self, value: dict[str, Any], event: str, *, at_end: bool) -> None:
         kind = value.get("type")
         if not isinstance(kind, str) or not kind:
-            kind = event  # a gateway that leaves the type to the name of the event
+            kind = event if event.startswith("response.") else ""  # a gateway may leave the type to the event's name
         answer = value.get("response")
         if isinstance(answer, dict):
             self._take_counts(answer)
@@ -108,7 +109,7 @@ class ResponsesDecoder(SseBodyDecoder):
             self._take_answer(value)
         elif is_chat(value):
             self._fail(_chat_completions())
-        elif is_error(value, loosely=not self._began) or (event == "error" and not at_end):
+        elif is_error(value, loosely=event == "error" or not self._began) or (event == "error" and not at_end):
             self._take_error(value)
 
     def _take_progress(self, kind: str, value: dict[str, Any]) -> None:
@@ -135,10 +136,15 @@ class ResponsesDecoder(SseBodyDecoder):
                 (item.tell if fields else item.add)(name, position, text)
 
     def _take_answer(self, answer: dict[str, Any]) -> None:
-        """The one JSON answer of a server that does not stream. One that is still queued is no answer."""
+        """The one JSON answer of a server that does not stream."""
         status = answer.get("status", "completed")
-        if status in ("completed", "incomplete", "failed"):
+        if status in TERMINAL.values():
             self._settle(answer, status)
+            return
+        if isinstance(answer.get("output"), list):
+            self._output.settle(answer["output"])
+        self._noise = str(status)  # queued, for one: background mode, whose answer is to be fetched later
+        self._fail(self._broken_off())
 
     def _settle(self, answer: dict[str, Any], status: str) -> None:
         """The answer has ended: take what only its last event tells."""

@@ -97,9 +97,11 @@ class Item:
 class Message(Item):
     """Text, or a refusal, or both."""
 
-    head: dict[str, Any] | None = None
-    """Metadata that still has to go out, with the first piece of text."""
-    _annotations: tuple[Any, ...] = ()
+    def __init__(self, output: Output, kind: str, serial: int, index: int | None) -> None:
+        super().__init__(output, kind, serial, index)
+        self.head: dict[str, Any] | None = self.metadata()
+        """Metadata that still has to go out, with the first piece of text."""
+        self._annotations: list[Any] = []
 
     def begin(self, value: dict[str, Any]) -> None:
         """Keep its id and phase."""
@@ -108,13 +110,13 @@ class Message(Item):
 
     def cite(self, annotation: Any) -> None:
         """A source; they go out together, behind the text."""
-        self._annotations += (mend_all(annotation),)
+        self._annotations.append(mend_all(annotation))
 
     def finish(self) -> None:
         """Send the sources."""
         if self._annotations:
-            self._output.cite(list(self._annotations))
-            self._annotations = ()
+            self._output.cite(self._annotations)
+            self._annotations = []
 
     def _put(self, name: str, position: int, piece: str) -> None:
         if name == "output_text":
@@ -129,18 +131,20 @@ class Message(Item):
         self._tell_all("refusal", {at: text for at, part in enumerate(content) if (text := _str(part, "refusal"))})
         if not self.done:
             cited = [mend_all(source) for part in content for source in _list(_get(part, "annotations"))]
-            self._annotations = tuple(cited) or self._annotations
+            self._annotations = cited or self._annotations
             self.finish()
 
 
 class Reasoning(Item):
     """A thought: in the clear, in summaries, encrypted, or in several of these."""
 
-    _shown: str | None = None
-    """The text that is passed on: servers that send both send the same under both names."""
-    _position: int | None = None
-    _sealed = False
-    """It was sent on with its encrypted content."""
+    def __init__(self, output: Output, kind: str, serial: int, index: int | None) -> None:
+        super().__init__(output, kind, serial, index)
+        self._shown: str | None = None
+        """The text that is passed on: servers that send both send the same under both names."""
+        self._position: int | None = None
+        self._sealed = False
+        """It was sent on with its encrypted content."""
 
     def _put(self, name: str, position: int, piece: str) -> None:
         if self._shown is None:
@@ -150,7 +154,7 @@ class Reasoning(Item):
         if name == "summary_text" and position != self._position:
             self._position = position
             piece = self._output.next_summary() + piece
-        self._output.think(piece)
+        self._output.think(self, piece)
 
     def _complete(self, value: dict[str, Any]) -> None:
         for name, field in (("reasoning_text", "content"), ("summary_text", "summary")):
@@ -160,7 +164,7 @@ class Reasoning(Item):
         # Some servers hold the encrypted content back until the answer is complete (earendil-works/pi#6409).
         sealed = bool(value.get("encrypted_content"))
         if not self.done or (sealed and not self._sealed):
-            self._output.think("", self.metadata(mend_all(value)))
+            self._output.think(self, "", self.metadata(mend_all(value)))
         self._sealed = self._sealed or sealed
 
 

@@ -39,8 +39,8 @@ class Output:
         self._calls = ToolCallAssembler()
         self._items: list[Item] = []
         self._named: dict[Hashable, Item] = {}
-        self._speaker: Message | None = None
-        """The message whose text came last, with nothing behind it."""
+        self._last: Item | None = None
+        """The item that the last delta belongs to, as long as more of it may be joined to that."""
         self._summarised = False
 
     @property
@@ -125,21 +125,24 @@ class Output:
 
     def say(self, message: Message, text: str) -> None:
         """The next piece of text. Where another message comes at once, the part of the first is closed."""
-        if self._speaker is not message:
+        if self._last is not message:
             self._prose.release()
-            if self._speaker is not None:
-                self.deltas.append(TextDelta("", self._speaker.metadata()))
-            self._speaker = message
+            if isinstance(self._last, Message):
+                self.deltas.append(TextDelta("", self._last.metadata()))
+            self._last = message
+        if message.head is None:
+            self._prose.add_text(text)
+            return
         deltas = self.deltas
         count = len(deltas)
         self._prose.add_text(text)
-        if message.head is not None and len(deltas) > count and isinstance(last := deltas[-1], TextDelta):
+        if len(deltas) > count and isinstance(last := deltas[-1], TextDelta):
             deltas[-1] = TextDelta(last.text, message.head)
             message.head = None
 
-    def think(self, text: str, metadata: dict[str, Any] | None = None) -> None:
+    def think(self, thought: Item, text: str, metadata: dict[str, Any] | None = None) -> None:
         """The next piece of reasoning; empty text with metadata closes it."""
-        self._speaker = None
+        self._last = thought
         self._prose.add_reasoning(text, metadata)
 
     def next_summary(self) -> str:
@@ -157,7 +160,9 @@ class Output:
         metadata: dict[str, Any] | None = None,
     ) -> None:
         """The next piece of a call."""
-        self._interrupt()
+        if self._last is not item:
+            self._interrupt()
+            self._last = item
         self.deltas.extend(self._calls.add(index=item.serial, id=id, name=name, arguments=arguments, metadata=metadata))
 
     def keep(self, part: Part) -> None:
@@ -171,8 +176,8 @@ class Output:
         self.deltas.append(TextDelta("", {"annotations": annotations}))
 
     def _interrupt(self) -> None:
-        self._speaker = None
         self._prose.release()
+        self._last = None
 
     # The end
 
