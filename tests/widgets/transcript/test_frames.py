@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from hypothesis import given
@@ -56,9 +57,15 @@ def test_frames_follow_each_other_until_nothing_is_left(qtbot: QtBot) -> None:
     assert left == [0]
 
 
+def _note(drawn: list[int]) -> bool:
+    """Draw once, with nothing left."""
+    drawn.append(1)
+    return False
+
+
 def test_many_requests_are_one_frame(qtbot: QtBot) -> None:
-    drawn = []
-    scheduler = FrameScheduler(lambda: bool(drawn.append(1)))
+    drawn: list[int] = []
+    scheduler = FrameScheduler(partial(_note, drawn))
     for _ in range(100):
         scheduler.request()
     qtbot.waitUntil(lambda: not scheduler.active)
@@ -80,8 +87,8 @@ def test_a_slow_frame_puts_the_next_one_off(qtbot: QtBot) -> None:
 
 
 def test_a_stopped_scheduler_draws_no_more(qtbot: QtBot) -> None:
-    drawn = []
-    scheduler = FrameScheduler(lambda: bool(drawn.append(1)))
+    drawn: list[int] = []
+    scheduler = FrameScheduler(partial(_note, drawn))
     scheduler.request()
     scheduler.stop()
     assert not scheduler.active
