@@ -28,13 +28,13 @@ class SseBodyDecoder(BodyDecoder[SseEvent]):
         return self._sse.feed(data)
 
     def _read_rest(self) -> list[SseEvent]:
-        """What the decoder left over, or else the body as one JSON value: blank lines inside had taken it apart."""
+        """The body as one JSON value, though blank lines inside took it apart, or else what the decoder left over."""
         events = self._sse.finish()
-        if events or self._began:
+        if self._began:
             return events
         stray = self._sse.stray
         try:
             lenient_json.decode(stray)
         except ValueError:
-            return []
+            return events
         return [SseEvent("error", stray)]

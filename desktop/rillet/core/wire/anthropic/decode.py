@@ -178,7 +178,8 @@ class MessagesDecoder(SseBodyDecoder):
     def _take_reason(self, holder: dict[str, Any]) -> None:
         reason = holder.get("stop_reason")
         if isinstance(reason, str) and reason:
-            self._raw_reason = reason
+            # llama.cpp says "end_turn" of an answer that a stop sequence ended, and names the sequence (recorded here).
+            self._raw_reason = "stop_sequence" if reason == "end_turn" and holder.get("stop_sequence") else reason
             self.finish_seen = True
         details = holder.get("stop_details")
         explanation = details.get("explanation") if isinstance(details, dict) else None

@@ -1,0 +1,313 @@
+"""What no cassette shows: bodies that are no stream, the order within one read, and any bytes at all."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rillet.core.types import (
+    Finished,
+    OpaquePart,
+    PartDelta,
+    ReasoningDelta,
+    Restarted,
+    TextDelta,
+    ToolCallDelta,
+    Usage,
+    UsageDelta,
+)
+from rillet.core.wire.anthropic import MessagesDecoder
+from rillet.core.wire.sse import SseDecoder
+from support.replay import Outcome, replay
+
+START = {"type": "message_start", "message": {"id": "m", "model": "c", "usage": {"input_tokens": 1}}}
+STOP = {"type": "message_stop"}
+WHOLE: dict[str, Any] = {
+    "type": "message",
+    "model": "c",
+    "content": [{"type": "text", "text": "ok"}],
+    "stop_reason": "end_turn",
+    "usage": {"input_tokens": 1, "output_tokens": 2},
+}
+
+
+def event(value: Any) -> bytes:
+    return f"data: {json.dumps(value)}\n\n".encode()
+
+
+def start(index: int = 0, **block: Any) -> bytes:
+    return event({"type": "content_block_start", "index": index, "content_block": block or {"type": "text"}})
+
+
+def text(piece: str, index: int = 0) -> bytes:
+    return event({"type": "content_block_delta", "index": index, "delta": {"type": "text_delta", "text": piece}})
+
+
+def reason(stop_reason: str = "end_turn", **more: Any) -> bytes:
+    return event({"type": "message_delta", "delta": {"stop_reason": stop_reason}, **more})
+
+
+def decode(body: bytes) -> Outcome:
+    return replay(MessagesDecoder(), [body])
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_one_json_value_is_a_whole_answer(indent: int | None) -> None:
+    outcome = decode(json.dumps(WHOLE, indent=indent).encode())
+    assert outcome.deltas == [
+        TextDelta("ok"),
+        UsageDelta(Usage(prompt_tokens=1, completion_tokens=2, total_tokens=3)),
+        Finished("stop", "c"),
+    ]
+
+
+def test_one_json_value_needs_no_reason_to_be_complete() -> None:
+    outcome = decode(json.dumps(WHOLE | {"stop_reason": None}).encode())
+    assert outcome.failure is None
+    assert outcome.response.finish_reason == "stop"
+
+
+def test_a_call_in_one_json_value_comes_at_once() -> None:
+    call = {"type": "tool_use", "id": "t", "name": "f", "input": {"x": [1, "ü"]}}
+    deltas = decode(json.dumps(WHOLE | {"content": [call]}).encode()).deltas
+    assert deltas[0] == ToolCallDelta(0, "t", "f", '{"x":[1,"ü"]}')
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}, "overloaded"),
+        ({"error": {"type": "authentication_error", "message": "no", "code": 401}}, "auth"),
+        ({"error": "model is not loaded"}, "server"),
+        ({"detail": "Not Found"}, "server"),
+        ([{"error": {"message": "x", "code": 429}}], "rate_limit"),
+        ({"choices": [{"message": {"content": "a"}}]}, "invalid_request"),
+        ({"object": "list", "data": []}, "invalid_request"),
+        ("words", "server"),
+        (7, "invalid_request"),
+    ],
+)
+def test_a_body_that_is_no_message_says_what_it_is(body: Any, kind: str) -> None:
+    outcome = decode(json.dumps(body).encode())
+    assert outcome.failure is not None
+    assert outcome.failure.kind == kind
+    assert outcome.deltas == []
+
+
+def test_an_address_of_another_api_is_named() -> None:
+    failure = decode(event({"choices": []})).failure
+    assert failure is not None
+    assert "Chat Completions" in failure.user_message
+
+
+def test_an_empty_body_is_a_network_error() -> None:
+    failure = decode(b"").failure
+    assert failure is not None
+    assert failure.kind == "network"
+
+
+def test_a_web_page_is_not_this_api() -> None:
+    failure = decode(b"<html><title>Sign in</title><body>secret</body></html>").failure
+    assert failure is not None
+    assert failure.kind == "invalid_request"
+    assert "Sign in" in failure.message
+    assert "secret" not in failure.user_message
+
+
+def test_the_last_words_of_a_proxy_are_in_the_network_error_without_its_secrets() -> None:
+    failure = decode(event(START) + text("par") + b"upstream reset, key=sk-ant-abcdefghijklmnop0123\n").failure
+    assert failure is not None
+    assert failure.kind == "network"
+    assert "upstream reset" in failure.message
+    assert "abcdefghijklmnop" not in failure.message
+
+
+def test_deltas_of_the_same_read_come_before_the_failure() -> None:
+    decoder = MessagesDecoder()
+    error = {"type": "error", "error": {"type": "api_error", "message": "boom"}}
+    assert decoder.feed(text("kept") + event(error) + text("lost")) == [TextDelta("kept")]
+    assert decoder.failure is not None
+    assert decoder.feed(text("late") + event(STOP)) == []
+    assert decoder.finish() == []
+
+
+def test_finished_is_held_until_the_end_of_the_protocol() -> None:
+    decoder = MessagesDecoder()
+    assert decoder.feed(event(START) + start() + text("a"))[-1] == TextDelta("a")
+    assert (decoder.finish_seen, decoder.ended) == (False, False)
+    usage = {"usage": {"output_tokens": 2}}
+    assert decoder.feed(reason(**usage)) == [
+        UsageDelta(Usage(prompt_tokens=1, completion_tokens=2, total_tokens=3)),
+    ]
+    assert (decoder.finish_seen, decoder.ended) == (True, False)
+    assert decoder.feed(event(STOP)) == [Finished("stop", "c")]
+    assert decoder.ended
+    assert decoder.feed(text("late")) == []
+    assert decoder.finish() == []
+
+
+def test_a_ping_and_a_count_that_says_nothing_new_are_silent() -> None:
+    decoder = MessagesDecoder()
+    decoder.feed(event(START))
+    assert decoder.feed(event({"type": "ping"}) + reason(usage={"input_tokens": 1})) == []
+
+
+def test_an_error_behind_the_stop_reason_is_still_an_error() -> None:
+    outcome = decode(event(START) + text("a") + reason() + event({"type": "error", "error": {"type": "api_error"}}))
+    assert outcome.failure is not None
+    assert outcome.response.text == "a"
+
+
+def test_a_call_is_announced_as_soon_as_it_is_named() -> None:
+    decoder = MessagesDecoder()
+    assert decoder.feed(start(type="tool_use", id="t", name="f", input={})) == [ToolCallDelta(0, "t", "f", "")]
+
+
+def test_each_piece_is_one_delta_at_once() -> None:
+    decoder = MessagesDecoder()
+    decoder.feed(event(START))
+    for piece in ("a", " ", "\n\n", "é😀"):
+        assert decoder.feed(text(piece)) == [TextDelta(piece)]
+
+
+def test_a_signature_is_a_delta_of_its_own_behind_the_thought() -> None:
+    decoder = MessagesDecoder()
+    decoder.feed(start(type="thinking", thinking="", signature=""))
+    piece = {"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "hm"}}
+    signature = {"type": "content_block_delta", "index": 0, "delta": {"type": "signature_delta", "signature": "s"}}
+    assert decoder.feed(event(piece)) == [ReasoningDelta("hm")]
+    assert decoder.feed(event(signature) + event({"type": "content_block_stop", "index": 0})) == [
+        ReasoningDelta("", {"signature": "s"})
+    ]
+
+
+def test_another_message_says_that_the_answer_begins_anew() -> None:
+    decoder = MessagesDecoder()
+    decoder.feed(event(START) + text("old"))
+    again = START | {"message": {"id": "other", "model": "d", "usage": {"input_tokens": 1}}}
+    assert decoder.feed(event(again) + text("new")) == [
+        Restarted(),
+        UsageDelta(Usage(prompt_tokens=1)),
+        TextDelta("new"),
+    ]
+    assert decoder.feed(event(STOP)) == [Finished("stop", "d")]
+
+
+def test_another_message_before_anything_was_said_is_the_message() -> None:
+    again = START | {"message": {"id": "other", "model": "d"}}
+    outcome = decode(event(START) + event(again) + text("new") + event(STOP))
+    assert Restarted() not in outcome.deltas
+    assert outcome.response.text == "new"
+
+
+def test_held_back_text_is_not_lost_when_the_stream_breaks() -> None:
+    decoder = MessagesDecoder(think_tags=True)
+    assert decoder.feed(text("<thi")) == []
+    assert decoder.finish() == [TextDelta("<thi")]
+    assert decoder.failure is not None
+
+
+def test_held_back_text_comes_before_a_block_of_another_kind() -> None:
+    decoder = MessagesDecoder(think_tags=True)
+    decoder.feed(text("<thi"))
+    block = {"type": "redacted_thinking", "data": "x"}
+    deltas = decoder.feed(start(1, **block) + event({"type": "content_block_stop", "index": 1}))
+    assert deltas == [TextDelta("<thi"), PartDelta(OpaquePart("anthropic", block))]
+
+
+def test_a_restart_splits_think_tags_again() -> None:
+    decoder = MessagesDecoder(think_tags=True)
+    decoder.feed(event(START) + text("<think>a</think>b"))
+    again = START | {"message": {"id": "other"}}
+    assert decoder.feed(event(again) + text("<think>c</think>d"))[1:] == [ReasoningDelta("c"), TextDelta("d")]
+
+
+def test_an_event_beyond_the_limit_is_a_failure_and_not_an_exception() -> None:
+    decoder = MessagesDecoder()
+    decoder._sse = SseDecoder(limit=150)
+    assert decoder.feed(text("a")) == [TextDelta("a")]
+    assert decoder.feed(b"data: " + b"x" * 200) == []
+    assert decoder.failure is not None
+    assert decoder.failure.kind == "server"
+
+
+def test_opaque_blocks_and_metadata_can_be_stored_whatever_the_wire_held() -> None:
+    half = r'{"type":"content_block_start","index":0,"content_block":{"type":"x","data":"\ud83d"}}'
+    cite = r'{"type":"content_block_delta","index":1,"delta":{"type":"citations_delta","citation":{"t":"\ude00"}}}'
+    stop = event({"type": "content_block_stop", "index": 1})
+    outcome = decode(f"data: {half}\n\n".encode() + text("a", 1) + f"data: {cite}\n\n".encode() + stop + event(STOP))
+    opaque, part = sorted(outcome.response.message.parts, key=lambda part: type(part).__name__)
+    assert getattr(opaque, "data", None) == {"type": "x", "data": "\ufffd"}
+    assert part.provider_metadata == {"citations": [{"t": "\ufffd"}]}
+
+
+# Any JSON at all, with the names and the places that the decoder looks at made likely.
+NAMES = """
+    type index delta content_block message content text thinking signature data citations citation partial_json id
+    name input usage stop_reason stop_details stop_sequence explanation model error input_tokens output_tokens
+    cache_read_input_tokens output_tokens_details thinking_tokens choices caller
+"""
+KINDS = """
+    message_start content_block_start content_block_delta content_block_stop message_delta message_stop message ping
+    error text_delta thinking_delta input_json_delta signature_delta citations_delta text thinking tool_use
+    server_tool_use redacted_thinking end_turn tool_use refusal
+"""
+names = st.sampled_from(NAMES.split())
+kinds = st.sampled_from(KINDS.split())
+leaves = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-1, 2),
+    st.floats(),
+    kinds,
+    st.sampled_from(["", "a", "\ud83d", "<think>", "{}"]),
+)
+values = st.recursive(
+    leaves,
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(names, inner, max_size=4)),
+    max_leaves=12,
+)
+objects = st.dictionaries(names, values, max_size=4)
+typed = st.builds(lambda kind, more: {**more, "type": kind}, kinds, objects)
+indexes = st.integers(0, 2)
+events = st.one_of(
+    values,
+    typed,
+    st.builds(lambda i, b: {"type": "content_block_start", "index": i, "content_block": b}, indexes, typed),
+    st.builds(lambda i, d: {"type": "content_block_delta", "index": i, "delta": d}, indexes, typed),
+    st.builds(lambda i: {"type": "content_block_stop", "index": i}, indexes),
+    st.builds(lambda m: {"type": "message_start", "message": m}, objects),
+    st.builds(lambda d, more: {**more, "type": "message_delta", "delta": d}, objects, objects),
+    st.builds(lambda content: {"type": "message", "content": content}, st.lists(typed, max_size=3)),
+)
+
+
+@given(st.lists(events, max_size=8), st.booleans(), st.booleans(), st.integers(0, 2**32))
+def test_no_json_makes_a_decoder_raise_and_cutting_changes_nothing(
+    stream: list[Any], done: bool, think_tags: bool, seed: int
+) -> None:
+    body = b"".join(map(event, stream)) + event(STOP) * done
+    size = seed % 40 + 1
+    whole = replay(MessagesDecoder(think_tags=think_tags), [body])
+    cut = replay(MessagesDecoder(think_tags=think_tags), [body[at : at + size] for at in range(0, len(body), size)])
+
+    assert repr(cut.deltas) == repr(whole.deltas)  # repr, because NaN differs from itself
+    assert str(cut.failure) == str(whole.failure)
+    finished = bool(whole.deltas) and isinstance(whole.deltas[-1], Finished)
+    assert finished == (whole.failure is None)
+    json.dumps(repr(whole.response)).encode()
+    whole.response.text.encode()
+    whole.response.reasoning.encode()
+    announced = [delta.index for delta in whole.deltas if isinstance(delta, ToolCallDelta) and delta.name]
+    assert announced == list(range(len(announced)))
+
+
+@given(st.binary(max_size=300))
+def test_no_bytes_make_a_decoder_raise(body: bytes) -> None:
+    decoder = MessagesDecoder()
+    outcome = replay(decoder, [body])
+    assert (decoder.failure is None) == bool(outcome.deltas and isinstance(outcome.deltas[-1], Finished))
