@@ -22,7 +22,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 def composer(qtbot: QtBot) -> Composer:
     made = Composer()
     qtbot.addWidget(made)
-    made.set_theme(Theme.of(LIGHT))
+    made.setTheme(Theme.of(LIGHT))
     made.resize(400, 90)
     made.show()
     return made

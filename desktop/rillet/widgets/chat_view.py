@@ -210,8 +210,9 @@ class ChatView(QWidget):
         self._composer.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _apply_theme(self) -> None:
-        for part in (self._transcript, self._welcome, self._composer):
-            part.set_theme(self._theme)
+        self._transcript.set_theme(self._theme)
+        self._welcome.set_theme(self._theme)
+        self._composer.setTheme(self._theme)
 
     # Qt overrides
 

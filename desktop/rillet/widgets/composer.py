@@ -101,7 +101,7 @@ class Composer(QWidget):
         around = margins.top() + self._column.spacing() + self._row.sizeHint().height() + margins.bottom()
         self._field.set_limit(max(_LEAST_LIMIT, height) - around)
 
-    def set_theme(self, theme: Theme) -> None:
+    def setTheme(self, theme: Theme) -> None:
         """Take colours and fonts."""
         self._theme = theme
         self._field.set_theme(theme)

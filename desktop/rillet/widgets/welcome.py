@@ -51,9 +51,9 @@ class Welcome(QWidget):
         self._column.addSpacing(16)
         self._column.addStretch(3)
         self._theme: Theme | None = None
-        self.set_prompts(PROMPTS)
+        self.setPrompts(PROMPTS)
 
-    def set_prompts(self, prompts: Sequence[str]) -> None:
+    def setPrompts(self, prompts: Sequence[str]) -> None:
         """Offer these prompts."""
         for old in self._prompts:
             self._column.removeWidget(old)
