@@ -85,7 +85,7 @@ def measure(name: str, body: bytes) -> None:
         "bytes to deltas": microseconds(to_deltas, len(texts) * times),
     }
     shown = "  ".join(f"{label} {value:5.2f}" for label, value in figures.items())
-    print(f"{name:44} {len(plain):4}/{len(texts):4} plain   µs per chunk: {shown}")  # noqa: T201
+    print(f"{name:44} {len(plain):4}/{len(texts):4} plain   µs per chunk: {shown}")
 
 
 if __name__ == "__main__":

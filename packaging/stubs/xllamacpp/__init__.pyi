@@ -6,7 +6,14 @@ class _Model:
 class _CpuParams:
     n_threads: int
 
+class _Sampling:
+    temp: float
+    top_p: float
+    penalty_repeat: float
+
 class CommonParams:
+    sampling: _Sampling
+    n_predict: int
     model: _Model
     model_alias: set[str]
     api_keys: list[str]

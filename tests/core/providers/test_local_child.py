@@ -45,7 +45,8 @@ import ctypes, os
 from types import SimpleNamespace
 
 def CommonParams():
-    return SimpleNamespace(model=SimpleNamespace(), cpuparams=SimpleNamespace(), cpuparams_batch=SimpleNamespace())
+    groups = ("model", "cpuparams", "cpuparams_batch", "sampling")
+    return SimpleNamespace(**{group: SimpleNamespace() for group in groups})
 
 def Server(params):
     with open(os.environ["LOADING_PIPE"], "w") as pipe:
@@ -58,7 +59,8 @@ import os
 from types import SimpleNamespace
 
 def CommonParams():
-    return SimpleNamespace(model=SimpleNamespace(), cpuparams=SimpleNamespace(), cpuparams_batch=SimpleNamespace())
+    groups = ("model", "cpuparams", "cpuparams_batch", "sampling")
+    return SimpleNamespace(**{group: SimpleNamespace() for group in groups})
 
 def Server(params):
     os.write(1, b"loading tensors: ")

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 STDIN, STDOUT, STDERR = range(3)
 CONTEXT = 4096
 """Tokens. Also caps how long a prompt can be worked on after its client has gone: llama.cpp does not notice before."""
+LONGEST_ANSWER = 1024
+"""Tokens, unless a request asks for another limit."""
 
 
 def main() -> int:
@@ -103,6 +105,12 @@ def _serve(config: dict[str, Any]) -> xllamacpp.Server:
     params.endpoint_slots = False
     params.cache_ram_mib = 0
     params.verbosity = 0
+    # What the model's card recommends; at the engine's own 0.8 it loses the thread within a sentence. Without a limit and
+    # a penalty for repeating itself, so small a model may go round in circles until the context is full.
+    params.sampling.temp = 0.2
+    params.sampling.top_p = 0.9
+    params.sampling.penalty_repeat = 1.1
+    params.n_predict = LONGEST_ANSWER
     return xllamacpp.Server(params)
 
 
