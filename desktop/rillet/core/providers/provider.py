@@ -29,11 +29,20 @@ class Provider:
     """Split a leading ``<think>…</think>`` of the answer into reasoning: for local servers that do not do it."""
     name: str | None = None
     """For people; the id when None."""
+    key_header: str | None = None
+    """The header that carries the key where it is not the style's own (Azure: "api-key")."""
+    models_url: str | None = None
+    """Where the list of models is, when it is not beside the other addresses."""
+    listed_models: Sequence[str] = ()
+    """The models of a provider that has no list to ask for."""
+    facts: str | None = None
+    """Whose models these are: the name under which ``facts`` knows them; None: the id."""
     server: LocalServer | None = None
     """A child process that serves this provider: it is started by the first request and knows the URL and the key."""
 
     def __post_init__(self) -> None:
         pairs = self.headers.items() if isinstance(self.headers, Mapping) else self.headers
+        object.__setattr__(self, "listed_models", tuple(self.listed_models))
         object.__setattr__(self, "headers", tuple((str(name), str(value)) for name, value in pairs))
 
     @property
