@@ -55,7 +55,8 @@ def test_everything_beside_the_text_is_kept(case: Case) -> None:
     parts = outcome.response.message.parts
     extra = case.expect.get("extra") or {}
 
-    kept = [part.provider_metadata or {} for part in parts] + [{"gemini": p.data} for p in parts if is_opaque(p)]
+    kept = [part.provider_metadata or {} for part in parts]
+    kept += [{"gemini": part.data} for part in parts if isinstance(part, OpaquePart)]
     signatures = [fields["gemini"]["thoughtSignature"] for fields in kept if "thoughtSignature" in gemini_of(fields)]
     opaque = [key for part in parts if isinstance(part, OpaquePart) for key in part.data if key.endswith(("Code", "t"))]
     sources = next((fields for fields in kept if "citationMetadata" in fields or "groundingMetadata" in fields), {})
@@ -117,10 +118,6 @@ def test_an_error_of_google_is_classified_as_expected(case: Case) -> None:
 def test_no_case_of_the_style_is_left_out() -> None:
     left_out = [case.id for case in cases("gemini") if case.expect["api"] != "gemini"]
     assert all("interactions" in id for id in left_out)
-
-
-def is_opaque(part: object) -> bool:
-    return isinstance(part, OpaquePart)
 
 
 def gemini_of(fields: Any) -> dict[str, Any]:
