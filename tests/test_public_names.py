@@ -28,6 +28,8 @@ CORE = [
     "ContentFilterError",
     "ContextLengthError",
     "Delta",
+    "EmbeddingRequest",
+    "EmbeddingResponse",
     "FilePart",
     "FinishReason",
     "Finished",

@@ -48,6 +48,16 @@ def test_extra_body_comes_last_but_never_over_the_conversation() -> None:
     assert "tools" not in result
 
 
+def test_an_object_in_extra_body_does_not_throw_out_what_the_request_says() -> None:
+    schema = {"title": "t", "type": "array"}
+    extra = {"response_format": {"json_schema": {"strict": False}, "more": 1}, "metadata": "replaced"}
+    result = body(ChatRequest([HELLO], response_format=schema, metadata={"a": "b"}, extra_body=extra))
+    sent = result["response_format"]
+    assert (sent["json_schema"]["strict"], sent["json_schema"]["name"], sent["more"]) == (False, "t", 1)
+    assert result["metadata"] == "replaced"
+    assert extra["response_format"]["json_schema"] == {"strict": False}
+
+
 def test_a_transform_sees_the_body_last_and_may_change_everything() -> None:
     def transform(body: dict[str, Any]) -> dict[str, Any]:
         assert body["top_k"] == 5
@@ -68,21 +78,21 @@ def test_headers_of_the_request_win_over_the_providers_and_names_are_one_in_any_
 
 
 def test_the_list_of_models_is_asked_for_without_a_body() -> None:
-    call = models_call()
-    assert call.url(CODEC, PROVIDER.base_url) == "https://api.example.com/v1/models"
+    call = models_call(CODEC)
+    assert call.url(PROVIDER.base_url) == "https://api.example.com/v1/models"
     assert "content-type" not in call.all_headers(CODEC, PROVIDER, None)
     assert "authorization" not in call.all_headers(CODEC, PROVIDER, None)
 
 
 def test_a_key_is_sent_without_the_blanks_that_copying_brings() -> None:
-    headers = models_call().all_headers(CODEC, PROVIDER, " canary\n")
+    headers = models_call(CODEC).all_headers(CODEC, PROVIDER, " canary\n")
     assert headers["authorization"] == "Bearer canary"
 
 
 @pytest.mark.parametrize("key", ["cana\nry", "canary\u200b", "canäry", "cana\x00ry"])
 def test_a_key_that_cannot_be_one_is_refused_and_not_quoted(key: str) -> None:
     with pytest.raises(AuthError) as caught:
-        models_call().all_headers(CODEC, PROVIDER, key)
+        models_call(CODEC).all_headers(CODEC, PROVIDER, key)
     assert "Copy the key again" in caught.value.user_message
     assert "cana" not in f"{caught.value!r}{caught.value.user_message}"
 

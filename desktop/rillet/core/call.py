@@ -7,9 +7,10 @@ cannot be sent an ``AuthError``, before anything is sent; neither message quotes
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import msgspec
 
@@ -17,12 +18,15 @@ from rillet import __version__
 from rillet.core.errors import AuthError, InvalidRequestError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
     from rillet.core.providers.provider import Provider
-    from rillet.core.types import ChatRequest
-    from rillet.core.wire.codec import Codec
+    from rillet.core.types import ChatRequest, EmbeddingRequest
+    from rillet.core.wire.codec import Codec, EmbeddingCodec
 
+Transform: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
+
+_JSON: Final = "application/json"
 RESERVED: Final = frozenset({"messages", "tools", "stream"})
 """What ``extra_body`` does not replace; ``body_transform`` may."""
 
@@ -33,17 +37,11 @@ class Call:
 
     method: str
     accept: str
-    model: str = ""
-    stream: bool = False
+    url: Callable[[str], str]
+    """The base URL of the endpoint → where it goes."""
     content: bytes | None = field(default=None, repr=False)
     headers: Mapping[str, str] | None = field(default=None, repr=False)
     """Those of the request; they win over the provider's."""
-
-    def url(self, codec: Codec, base_url: str) -> str:
-        """Where it goes; a call without content asks for the list of models."""
-        if self.content is None:
-            return codec.models_url(base_url)
-        return codec.chat_url(base_url, self.model, stream=self.stream)
 
     def all_headers(self, codec: Codec, provider: Provider, api_key: str | None) -> dict[str, str]:
         """By name in lower case. (``identity``: a compressed stream arrives in bursts.)
@@ -60,9 +58,9 @@ class Call:
         return headers
 
 
-def models_call() -> Call:
+def models_call(codec: Codec) -> Call:
     """Ask for the list of models."""
-    return Call("GET", "application/json")
+    return Call("GET", _JSON, codec.models_url)
 
 
 def chat_call(
@@ -71,30 +69,70 @@ def chat_call(
     request: ChatRequest,
     *,
     stream: bool,
-    transform: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
+    transform: Transform | None = None,
 ) -> Call:
     """Write a request down.
 
     Raises:
         InvalidRequestError: no model was chosen, or the request holds what JSON cannot.
     """
-    model = request.model or provider.default_model
+    model = _model(request.model, provider)
+    body = codec.encode(request, model, stream=stream)
+    body = _merged(body, {name: value for name, value in (request.extra_body or {}).items() if name not in RESERVED})
+    url = partial(codec.chat_url, model=model, stream=stream)
+    accept = "text/event-stream" if stream else _JSON
+    return Call("POST", accept, url, _content(body, transform), request.extra_headers)
+
+
+def embed_call(
+    provider: Provider,
+    codec: EmbeddingCodec,
+    request: EmbeddingRequest,
+    inputs: Sequence[str],
+    *,
+    transform: Transform | None = None,
+) -> Call:
+    """Write down the request for a batch of the inputs.
+
+    Raises:
+        InvalidRequestError: no model was chosen.
+    """
+    model = _model(request.model, provider)
+    body = codec.encode(inputs, model, request.dimensions)
+    return Call("POST", _JSON, partial(codec.url, model=model), _content(body, transform))
+
+
+def _merged(body: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
+    """``extra`` over ``body``; what is an object in both is merged: one option does not throw out all the others."""
+    merged = dict(body)
+    for name, value in extra.items():
+        known = merged.get(name)
+        if isinstance(known, Mapping) and isinstance(value, Mapping):
+            merged[name] = _merged(known, value)
+        else:
+            merged[name] = value
+    return merged
+
+
+def _model(wanted: str | None, provider: Provider) -> str:
+    model = wanted or provider.default_model
     if not model:
         raise InvalidRequestError("no model is chosen", advice="Choose one from the list of models.")
-    body = codec.encode(request, model, stream=stream)
-    body |= {name: value for name, value in (request.extra_body or {}).items() if name not in RESERVED}
+    return model
+
+
+def _content(body: dict[str, Any], transform: Transform | None) -> bytes:
+    """The body as JSON, after the host has had its say."""
     if transform is not None:
         body = transform(body)
     try:
-        content = msgspec.json.encode(body)
+        return msgspec.json.encode(body)
     except UnicodeEncodeError as error:
         raise InvalidRequestError(
             "the conversation holds half a character (a lone surrogate)", advice="Remove it, or paste the text again."
         ) from error
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise InvalidRequestError(f"it cannot be written as JSON ({type(error).__name__})") from error
-    accept = "text/event-stream" if stream else "application/json"
-    return Call("POST", accept, model, stream, content, request.extra_headers)
 
 
 def _clean_key(api_key: str | None) -> str | None:

@@ -15,13 +15,14 @@ import asyncio
 from contextlib import aclosing, closing
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from rillet.core.call import Call, chat_call, models_call
-from rillet.core.errors import LlmError, NetworkError
+from rillet.core.call import Call, chat_call, embed_call, models_call
+from rillet.core.errors import InvalidRequestError, LlmError, NetworkError
 from rillet.core.net.retry import Retries, RetryPolicy
 from rillet.core.net.watch import EventClock
 from rillet.core.types import Delta, RetryNotice
-from rillet.core.wire.codecs import codec_for
+from rillet.core.wire.codecs import codec_for, embedding_codec_for
 from rillet.core.wire.fold import fold
+from rillet.core.wire.vectors import batches, joined
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
     from rillet.core.net.transport import Answer, Transport
     from rillet.core.providers.provider import Provider
-    from rillet.core.types import ChatRequest, ChatResponse, Model
-    from rillet.core.wire.codec import StreamDecoder
+    from rillet.core.types import ChatRequest, ChatResponse, EmbeddingRequest, EmbeddingResponse, Model
+    from rillet.core.wire.codec import EmbeddingCodec, StreamDecoder
 
 DEFAULT_RETRY: Final = RetryPolicy()
 AFTER_FINISH = 5.0
@@ -141,6 +142,24 @@ class AsyncLlmClient:
             raise
         return fold(deltas)
 
+    async def embed(self, request: EmbeddingRequest) -> EmbeddingResponse:
+        """One vector per input, in as many requests as the provider's limits ask for, one after another.
+
+        Raises:
+            LlmError: a request failed, or its answer is no vectors; InvalidRequestError: this provider's style has no
+                embeddings.
+        """
+        answers: list[EmbeddingResponse] = []
+        try:
+            codec = _embedding_codec(self.provider.style)
+            for inputs in batches(request.inputs, most=codec.most_inputs, most_bytes=codec.most_bytes):
+                call = embed_call(self.provider, codec, request, inputs, transform=self._body_transform)
+                answers.append(codec.decode(await self._body(call), len(inputs)))
+            return joined(answers, dimensions=request.dimensions)
+        except LlmError as error:
+            self._annotate(error)
+            raise
+
     async def models(self) -> list[Model]:
         """The models that the provider lists.
 
@@ -148,7 +167,7 @@ class AsyncLlmClient:
             LlmError: the request failed, or the answer is no such list.
         """
         try:
-            return self._codec.decode_models(await self._body(models_call()))
+            return self._codec.decode_models(await self._body(models_call(self._codec)))
         except LlmError as error:
             self._annotate(error)
             raise
@@ -175,7 +194,7 @@ class AsyncLlmClient:
         """One attempt. The answer is a success, and still to be closed."""
         server = self.provider.server
         endpoint = self.provider if server is None else await server.endpoint()
-        url = call.url(self._codec, endpoint.base_url)
+        url = call.url(endpoint.base_url)
         headers = call.all_headers(self._codec, self.provider, endpoint.api_key)
         answer = await clock.wait(self._network().open(call.method, url, headers, call.content))
         if 200 <= answer.status < 300:
@@ -243,6 +262,13 @@ class AsyncLlmClient:
         error.provider = error.provider or self.provider.label
         if received and error.partial is None:
             error.partial = fold(received)
+
+
+def _embedding_codec(style: str) -> EmbeddingCodec:
+    try:
+        return embedding_codec_for(style)
+    except ValueError as error:
+        raise InvalidRequestError(str(error), advice="Choose a provider that embeds texts.") from None
 
 
 async def _drain(answer: Answer) -> None:

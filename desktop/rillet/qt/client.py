@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from rillet.core.client import AsyncLlmClient
     from rillet.core.net.retry import RetryPolicy
-    from rillet.core.types import ChatRequest, ChatResponse, Delta, Model
+    from rillet.core.types import ChatRequest, ChatResponse, Delta, EmbeddingRequest, EmbeddingResponse, Model
     from rillet.qt.engine import Outbox, Worker
     from rillet.qt.listener import StreamingListener
     from rillet.qt.resource import AsyncResource
@@ -125,6 +125,10 @@ class LlmClient(QObject):
         engine = self._engine or Engine.default()
         return self._start(StreamRequest(self, self._household, engine, listener), partial(_stream, request))
 
+    def embed(self, request: EmbeddingRequest) -> AsyncResource[EmbeddingResponse]:
+        """Ask for one vector per input."""
+        return self._start(self._request(), partial(_embed, request))
+
     def models(self) -> AsyncResource[list[Model]]:
         """Ask which models the provider offers."""
         return self._start(self._request(), _models)
@@ -184,6 +188,10 @@ async def _stream(request: ChatRequest, client: AsyncLlmClient, outbox: Outbox) 
 
 async def _chat(request: ChatRequest, client: AsyncLlmClient, _outbox: Outbox) -> ChatResponse:
     return await client.chat(request)
+
+
+async def _embed(request: EmbeddingRequest, client: AsyncLlmClient, _outbox: Outbox) -> EmbeddingResponse:
+    return await client.embed(request)
 
 
 async def _models(client: AsyncLlmClient, _outbox: Outbox) -> list[Model]:

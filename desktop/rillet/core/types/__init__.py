@@ -12,6 +12,7 @@ from rillet.core.types.deltas import (
     ToolCallDelta,
     UsageDelta,
 )
+from rillet.core.types.embedding import EmbeddingRequest, EmbeddingResponse
 from rillet.core.types.messages import ChatMessage, Role
 from rillet.core.types.model import Model
 from rillet.core.types.parts import (
@@ -35,6 +36,8 @@ __all__ = [
     "ChatRequest",
     "ChatResponse",
     "Delta",
+    "EmbeddingRequest",
+    "EmbeddingResponse",
     "FilePart",
     "FinishReason",
     "Finished",

@@ -40,7 +40,7 @@ class ChatRequest:
     """How much to think: an effort, or a budget in tokens."""
     metadata: Mapping[str, str] | None = None
     extra_body: Mapping[str, Any] | None = None
-    """Merged last into the body: the way to a provider's own parameters."""
+    """Merged last into the body, objects with objects: the way to a provider's own parameters."""
     extra_headers: Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from rillet.core.errors import LlmError
-    from rillet.core.types import ChatRequest, Delta, Model
+    from rillet.core.types import ChatRequest, Delta, EmbeddingResponse, Model
 
 
 class StreamDecoder(Protocol):
@@ -63,3 +63,25 @@ class Codec(Protocol):
 
     def decode_failure(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
         """An HTTP answer that is not a success (keys of ``headers`` in lower case)."""
+
+
+class EmbeddingCodec(Protocol):
+    """Texts → vectors in one wire format, for the styles that have that. Key and refusals are those of ``Codec``."""
+
+    most_inputs: ClassVar[int]
+    """Inputs that one request may have."""
+    most_bytes: ClassVar[int | None]
+    """Bytes of UTF-8 that all inputs of one request may have together; None: any number."""
+
+    def url(self, base_url: str, model: str) -> str:
+        """Where a request goes."""
+
+    def encode(self, inputs: Sequence[str], model: str, dimensions: int | None) -> dict[str, Any]:
+        """The JSON body for as many inputs as one request may have."""
+
+    def decode(self, body: bytes, inputs: int) -> EmbeddingResponse:
+        """The answer to so many inputs.
+
+        Raises:
+            LlmError: The body is none.
+        """

@@ -3,6 +3,7 @@
 Sans-IO. Knows URLs, headers and bodies of this style; knows no provider by name. Above: ``sse_body``, ``failures``,
 ``prose``, ``attachments``. Below: ``client``. The package in reading order:
 
+    address       where a model is
     metadata      what a part carries beside its content
     model         what the name of a model tells
     schema        JSON schema → the subset that is accepted
@@ -13,6 +14,7 @@ Sans-IO. Knows URLs, headers and bodies of this style; knows no provider by name
     chunk         what a chunk looks like: the common one as a type
     candidate     one candidate: the JSON of its parts → our deltas
     decode        bytes → chunks → deltas, errors and the end
+    embed         texts → vectors
 
 Reference: https://ai.google.dev/api/generate-content.
 """
@@ -20,13 +22,13 @@ Reference: https://ai.google.dev/api/generate-content.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 from rillet.core.errors import InvalidRequestError
 from rillet.core.types import Model
 from rillet.core.wire import lenient_json
 from rillet.core.wire.error_body import is_error
 from rillet.core.wire.failures import classify_error, classify_response
+from rillet.core.wire.gemini.address import address, resource
 from rillet.core.wire.gemini.decode import GeminiDecoder
 from rillet.core.wire.gemini.encode import encode_request
 from rillet.core.wire.gemini.metadata import STYLE
@@ -52,14 +54,13 @@ class Gemini:
 
     def chat_url(self, base_url: str, model: str, *, stream: bool) -> str:
         """``{base_url}/models/{model}:streamGenerateContent?alt=sse``, or ``:generateContent``."""
-        name = quote(model if "/" in model else f"models/{model}", safe="/")
         if stream:
-            return _url(base_url, f"/{name}:streamGenerateContent", alt="sse")
-        return _url(base_url, f"/{name}:{_CHAT}")
+            return address(base_url, f"/{resource(model)}:streamGenerateContent", alt="sse")
+        return address(base_url, f"/{resource(model)}:{_CHAT}")
 
     def models_url(self, base_url: str) -> str:
         """``{base_url}/models``."""
-        return _url(base_url, "/models", pageSize=str(_MOST_MODELS))
+        return address(base_url, "/models", pageSize=str(_MOST_MODELS))
 
     def headers(self, api_key: str | None) -> dict[str, str]:
         """The key, without the blank space that copying it brings along; never in the URL, which gets logged."""
@@ -101,16 +102,6 @@ class Gemini:
     def decode_failure(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
         """The error that an HTTP answer other than success means."""
         return classify_response(status, headers, body)
-
-
-def _url(base_url: str, path: str, **query: str) -> str:
-    """``path`` behind the path of ``base_url``, which may also be a URL of the API as documented."""
-    parts = urlsplit(base_url.strip())
-    base = parts.path.rstrip("/")
-    if base.endswith(("/models", f":{_CHAT}", ":streamGenerateContent")):
-        base = base.rpartition("/models")[0]
-    pairs = [(name, value) for name, value in parse_qsl(parts.query) if name not in ("alt", "pageSize")]
-    return urlunsplit(parts._replace(path=base + path, query=urlencode([*pairs, *query.items()]), fragment=""))
 
 
 def _model(entry: dict[str, Any]) -> Model | None:

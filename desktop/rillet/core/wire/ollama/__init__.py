@@ -3,6 +3,7 @@
 Sans-IO. Knows URLs, headers and bodies of this style. Above: ``body``, ``ndjson``, ``failures``, ``prose``. Below:
 ``client``. The package in reading order:
 
+    address   where the server is
     media     images, as this style writes them
     schema    schemas of tools, as this style reads them
     encode    request → body
@@ -20,11 +21,11 @@ Reference: https://docs.ollama.com/api, and where it is silent api/types.go and 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
-from urllib.parse import urlsplit, urlunsplit
 
 from rillet.core.types import Model
 from rillet.core.wire.failures import classify_response
 from rillet.core.wire.model_list import read_models
+from rillet.core.wire.ollama.address import endpoint
 from rillet.core.wire.ollama.decode import OllamaDecoder
 from rillet.core.wire.ollama.encode import encode_request
 from rillet.core.wire.openai_request import bearer
@@ -36,9 +37,6 @@ if TYPE_CHECKING:
     from rillet.core.types import ChatRequest
 
 __all__ = ["Ollama", "OllamaDecoder"]
-
-_ENDPOINTS = ("/api/chat", "/api", "/v1")
-"""What people paste behind the address of the server; the last is where it speaks the style "openai"."""
 
 
 class Ollama:
@@ -77,14 +75,6 @@ class Ollama:
     def decode_failure(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
         """The error that an HTTP answer other than success means."""
         return classify_response(status, headers, body)
-
-
-def endpoint(base_url: str, path: str) -> str:
-    """``path`` behind the path of ``base_url``, which may also be that of an API below it."""
-    parts = urlsplit(base_url.strip())
-    base = parts.path.rstrip("/")
-    known = next((end for end in _ENDPOINTS if base.endswith(end)), "")
-    return urlunsplit(parts._replace(path=base.removesuffix(known) + path, query="", fragment=""))
 
 
 def _model(entry: dict[str, Any]) -> Model | None:
