@@ -66,7 +66,11 @@ def _strict(node: Any) -> dict[str, Any]:
     strict: dict[str, Any] = {}
     said: list[str] = []
     for key, value in node.items():
-        if key in _SAID or (key == "format" and value not in _FORMATS) or (key == "pattern" and "(?" in str(value)):
+        if (
+            key in _SAID
+            or (key == "format" and str(value) not in _FORMATS)
+            or (key == "pattern" and "(?" in str(value))
+        ):
             said.append(f"{key}: {value}")
         elif key in _KEPT:
             strict[key] = value
@@ -83,7 +87,7 @@ def _strict(node: Any) -> dict[str, Any]:
     if node.get("nullable") is True and "type" in strict:
         strict["type"] = [*_types(node), "null"]
     if said:
-        strict["description"] = " ".join(filter(None, (strict.get("description"), f"({', '.join(said)})")))
+        strict["description"] = f"{strict.get('description') or ''} ({', '.join(said)})".lstrip()
     if not strict.keys() & {"type", "enum", "const", "anyOf"} or ("array" in _types(node) and "items" not in strict):
         raise _Unsayable
     return strict

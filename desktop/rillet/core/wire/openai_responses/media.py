@@ -24,10 +24,10 @@ _AUDIO_FORMATS = {
 
 
 def generated_image(item: dict[str, Any]) -> tuple[bytes, str] | None:
-    """(bytes, media type) of an ``image_generation_call``; None when it holds no image."""
+    """(bytes, media type) of an ``image_generation_call``; None when it holds no image that can be sent back."""
     result = item.get("result")
     data = decode_base64(result) if isinstance(result, str) else b""
-    if not data:
+    if not data or encode_base64(data).rstrip("=") != str(result).rstrip("="):
         return None
     told = item.get("output_format")
     by_name = f"image/{told}" if isinstance(told, str) and told.isalpha() else "image/png"

@@ -53,11 +53,14 @@ def _in_order(parts: Iterable[Part]) -> list[dict[str, Any]]:
         if (item := _item(part)) is not None:
             placed.append((place, item))
     placed.sort(key=itemgetter(0))
-    return [
-        item
-        for (place, item), (next_place, following) in zip(placed, [*placed[1:], (None, {})], strict=True)
-        if not (_is_thought(item) and _is_thought(following) and place == next_place)  # closed once more, with more
-    ]
+    items: list[dict[str, Any]] = []
+    last = None
+    for place, item in placed:
+        if items and _is_thought(item) and _is_thought(items[-1]) and place == last:
+            items.pop()  # closed once more, with more
+        items.append(item)
+        last = place
+    return items
 
 
 def _paired(items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
