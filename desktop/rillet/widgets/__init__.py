@@ -1,8 +1,9 @@
 """Widgets that any Qt program can embed: the chat view, the composer, the blocks of a message.
 
 From the question to the pixel: ``chat_view`` (what a host sees), ``binding`` (a view and a client make a chat),
-``message_handle`` (one message being filled), ``transcript`` (what is where), ``markdown`` (text to documents),
-``blocks`` (documents to widgets), ``composer`` (what the person writes), ``theme`` (how all of it looks).
+``conversation`` (its messages), ``message_handle`` (one of them being filled), ``transcript`` (what is where),
+``markdown`` (text to documents), ``blocks`` (documents to widgets), ``composer`` (what the person writes), ``theme``
+(how all of it looks).
 """
 
 from typing import TYPE_CHECKING

@@ -105,8 +105,8 @@ def _serve(config: dict[str, Any]) -> xllamacpp.Server:
     params.endpoint_slots = False
     params.cache_ram_mib = 0
     params.verbosity = 0
-    # What the model's card recommends; at the engine's own 0.8 it loses the thread within a sentence. Without a limit and
-    # a penalty for repeating itself, so small a model may go round in circles until the context is full.
+    # What the model's card recommends: at the engine's own 0.8 it loses the thread within a sentence. Without a limit
+    # and a penalty for repeating itself, so small a model may go round in circles until the context is full.
     params.sampling.temp = 0.2
     params.sampling.top_p = 0.9
     params.sampling.penalty_repeat = 1.1

@@ -11,6 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+MEASURE: Final = 720
+"""The widest a line of text gets: about 90 characters."""
+MARGIN: Final = 24
+"""Least space left and right of the text column."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tokens:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QRect
 
 from rillet.widgets.blocks import code, fold, footer
+from rillet.widgets.theme.tokens import MARGIN, MEASURE
 from rillet.widgets.transcript import estimate
 from rillet.widgets.transcript.heights import Heights
 
@@ -26,10 +27,6 @@ if TYPE_CHECKING:
     from rillet.widgets.transcript.documents import Documents
     from rillet.widgets.transcript.model import Entry, Tile
 
-MEASURE = 720
-"""The widest a line of text gets: about 90 characters."""
-MARGIN = 24
-"""Least space left and right of the text column."""
 ABOVE, BELOW = 8, 0
 """Space above and below the contents of an entry."""
 BUBBLE_X, BUBBLE_TOP, BUBBLE_BOTTOM = 16, 9, 11
