@@ -6,10 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rillet.core.providers.provider import Provider
+from rillet.core.types import ChatMessage, ChatRequest
 from rillet.qt import LlmClient
+from support.fake_server import FakeServer, sse, stream
+from support.recorder import Recorder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from pytestqt.qtbot import QtBot
 
 
 @pytest.mark.parametrize(
@@ -27,3 +33,24 @@ def test_a_provider_with_a_name_needs_no_more_than_a_key(
     assert (provider.style, provider.base_url, provider.label) == (style, base_url, label)
     assert provider.api_key == "canary"
     assert "canary" not in repr(provider)
+
+
+def test_a_call_of_gemini_reaches_the_listener_once_and_whole(qtbot: QtBot) -> None:
+    call = {"functionCall": {"name": "weather", "args": {"city": "Oslo"}}}
+    chunks = (
+        {"candidates": [{"content": {"parts": [{"text": "I look. "}]}}]},
+        {"candidates": [{"content": {"parts": [call, call]}, "finishReason": "STOP"}]},
+    )
+    with FakeServer(stream(*map(sse, chunks))) as server:
+        recorder = Recorder()
+        client = LlmClient.forProvider(Provider("fake", "gemini", f"{server.url}/v1beta", "key", "m"))
+        resource = client.chatStream(ChatRequest([ChatMessage.user("Hi")]), recorder)
+        qtbot.waitUntil(resource.isDone, timeout=10_000)
+    assert recorder.calls == [
+        ("content", ("I look. ",)),
+        ("tool", (0, None, "weather", '{"city": "Oslo"}')),
+        ("tool", (1, None, "weather", '{"city": "Oslo"}')),
+    ]
+    first, second = resource.get().tool_calls
+    assert first.id
+    assert first.id != second.id
