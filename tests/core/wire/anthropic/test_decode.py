@@ -139,8 +139,7 @@ def test_finished_is_held_until_the_end_of_the_protocol() -> None:
     decoder = MessagesDecoder()
     assert decoder.feed(event(START) + start() + text("a"))[-1] == TextDelta("a")
     assert (decoder.finish_seen, decoder.ended) == (False, False)
-    usage = {"usage": {"output_tokens": 2}}
-    assert decoder.feed(reason(**usage)) == [
+    assert decoder.feed(reason(usage={"output_tokens": 2})) == [
         UsageDelta(Usage(prompt_tokens=1, completion_tokens=2, total_tokens=3)),
     ]
     assert (decoder.finish_seen, decoder.ended) == (True, False)
