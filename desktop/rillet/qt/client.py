@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 from contextlib import aclosing
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
@@ -78,6 +79,14 @@ class LlmClient(QObject):
         from rillet.core.providers.builtin import entry
 
         return cls(entry("gemini").provider(apiKey))
+
+    @classmethod
+    def ollama(cls, model: str) -> LlmClient:
+        """Ollama on this machine."""
+        from rillet.core.providers.builtin import entry
+
+        local = entry("ollama").provider()
+        return cls(replace(local, default_model=model, network=NetworkProfile(proxy=None)))
 
     @classmethod
     def localOpenAiCompatible(

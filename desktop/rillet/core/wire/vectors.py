@@ -65,8 +65,10 @@ def checked(vectors: Sequence[array[float]], *, inputs: int) -> tuple[array[floa
     """
     if len(vectors) != inputs:
         raise ServerError(f"{len(vectors)} vectors came for {inputs} inputs", retryable=False)
-    if len(set(map(len, vectors))) > 1 or not all(vectors):
+    if len(set(map(len, vectors))) > 1:
         raise ServerError("vectors of different lengths came", retryable=False)
+    if not all(vectors):
+        raise ServerError("empty vectors came", retryable=False)
     return tuple(vectors)
 
 
