@@ -1,4 +1,4 @@
-"""Asks for the address of an OpenAI-compatible server. Above: nothing. Below: ``picker`` acts on it."""
+"""Asks for the address of a server. Above: nothing. Below: ``picker`` acts on it."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def make_application() -> QApplication:
     """The application object, with its names."""
     app = QApplication.instance()
     if not isinstance(app, QApplication):
-        app = QApplication(sys.argv[:1])
+        app = QApplication([*sys.argv[:1], "-style", "fusion"])
     app.setApplicationName("rillet")
     app.setApplicationDisplayName("Rillet")
     app.setApplicationVersion(__version__)
@@ -98,7 +98,7 @@ class Look(QObject):
         self._app = app
         self._window: MainWindow | None = None
         self._scheme = palette.system_scheme()
-        self.theme = palette.apply(app, palette.tokens_for(self._scheme))
+        self.theme = palette.apply(app, palette.tokens_for(self._scheme), set_style=False)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self.onSchemeChanged)
 
     def follow(self, window: MainWindow) -> None:
@@ -113,7 +113,7 @@ class Look(QObject):
         if scheme == self._scheme:
             return
         self._scheme = scheme
-        self.theme = palette.apply(self._app, palette.tokens_for(scheme))
+        self.theme = palette.apply(self._app, palette.tokens_for(scheme), set_style=False)
         if self._window is not None:
             self._window.set_theme(self.theme)
 

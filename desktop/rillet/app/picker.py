@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QInputDialog, QMenu, QMessageBox, QSizePolicy, QToolButton
+from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton
 
 from rillet.app import coroutines
 from rillet.widgets.blocks.button import Button
@@ -36,12 +36,14 @@ class ModelPicker(Button):
         self._models: dict[str, list[Model]] = {}
         self._problems: dict[str, str] = {}
         self._loading: set[str] = set()
+        self._is_looking = False
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Model"))
         self.setMenu(QMenu(self))
         self.menu().setToolTipsVisible(True)
         self.menu().aboutToShow.connect(self.fill)
+        self.menu().aboutToShow.connect(self.lookAround)
         self.set_theme(theme)
 
     def serve(self, services: Services) -> None:
@@ -87,8 +89,23 @@ class ModelPicker(Button):
         menu.addAction(self.tr("Add an address…"), self.addEndpoint)
 
     @Slot()
+    def lookAround(self) -> None:
+        """Look for servers on this machine, unless that is under way."""
+        if self._known is not None and not self._is_looking:
+            self._is_looking = True
+            coroutines.start(self._find_servers())
+
+    async def _find_servers(self) -> None:
+        try:
+            has_changed = await self._services.look_for_local_servers()
+        finally:
+            self._is_looking = False
+        if has_changed and self.menu().isVisible():
+            self.fill()
+
+    @Slot()
     def addEndpoint(self) -> None:
-        """Ask for the address of an OpenAI-compatible server and choose it."""
+        """Ask for the address of a server and choose it."""
         from rillet.app.endpoint_dialog import EndpointDialog
         from rillet.core.errors import LlmError
 
@@ -124,6 +141,8 @@ class ModelPicker(Button):
     @Slot()
     def explainMissingModel(self) -> None:
         """Say how to get the built-in model."""
+        from PySide6.QtWidgets import QMessageBox
+
         missing = self._services.local_server.missing or ""
         box = QMessageBox(self.window())
         box.setTextFormat(Qt.TextFormat.PlainText)
@@ -154,6 +173,8 @@ class ModelPicker(Button):
         action.setToolTip(self._services.describe(provider))
 
     def _ask_model(self, provider: Provider) -> None:
+        from PySide6.QtWidgets import QInputDialog
+
         name, accepted = QInputDialog.getText(
             self.window(), self.tr("Other model"), self.tr("The model's name at {name}:").format(name=provider.label)
         )

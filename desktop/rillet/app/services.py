@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from rillet.core.config.settings import EndpointSettings
-from rillet.core.providers.builtin import BUILTIN, compatible, from_environment
+from rillet.core.providers.builtin import builtin_providers, from_environment
+from rillet.core.providers.compatible import compatible
 from rillet.core.providers.local_model import DESCRIPTION, local_provider
 from rillet.core.providers.local_server import LocalServer
+from rillet.core.providers.local_servers import detect_local
 from rillet.core.providers.provider import Provider
 from rillet.qt import LlmClient
+from rillet.qt.errands import Errands
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -68,20 +71,26 @@ class Services(QObject):
         self.local_server = LocalServer()
         self._local = local_provider(self.local_server)
         self._keyed = from_environment(self._environment)
+        self._local_servers = [known.provider() for known in builtin_providers() if known.local]
+        self._found: list[Provider] = []
+        self._errands = Errands(self, "Rillet")
         self._entered = [provider for each in self._file.settings.endpoints if (provider := _entered(each))]
         self._clients: dict[str, LlmClient] = {}
         self._choice = self._remembered_choice()
 
     @property
     def providers(self) -> Sequence[Provider]:
-        """Everybody who can be talked to: the built-in model first, then those with a key, then entered addresses."""
-        return (self._local, *self._keyed, *self._entered)
+        """Everybody who can be talked to.
+
+        The built-in model first, then those with a key, then servers that run here, then entered addresses.
+        """
+        return (self._local, *self._keyed, *self._found, *self._entered)
 
     @property
     def keyless(self) -> Sequence[BuiltinProvider]:
         """Providers that only lack a key in the environment."""
         known = {provider.id for provider in self._keyed}
-        return [entry for entry in BUILTIN if entry.id not in known and entry.key_variables]
+        return [entry for entry in builtin_providers() if entry.id not in known and entry.key_variables]
 
     @property
     def choice(self) -> Choice:
@@ -102,15 +111,24 @@ class Services(QObject):
         """What there is to know about a provider before one writes to it; empty for most."""
         return Choice(provider).description
 
+    async def look_for_local_servers(self) -> bool:
+        """Look which servers run on this machine now; whether that changed ``providers``. Runs on the GUI thread."""
+        found = await self._errands.run(detect_local)
+        if found == self._found:
+            return False
+        self._found = found
+        return True
+
     def enter_endpoint(self, url: str, api_key: str | None, model: str | None) -> Provider:
-        """Add an OpenAI-compatible address. The key stays in memory. InvalidRequestError when it is no address."""
+        """Add an address. The key stays in memory. InvalidRequestError when it is no address."""
         provider = compatible(url, api_key or None, model or None)
         self._entered = [each for each in self._entered if each.id != provider.id]
         self._entered.append(provider)
         if client := self._clients.pop(provider.id, None):
             client.close()
         endpoints = [each for each in self._file.settings.endpoints if each.url != provider.base_url]
-        self._file.change(endpoints=(*endpoints, EndpointSettings(provider.base_url, model or None)))
+        entered = EndpointSettings(provider.base_url, model or None, provider.style)
+        self._file.change(endpoints=(*endpoints, entered))
         return provider
 
     def client(self, provider: Provider) -> LlmClient:
@@ -123,13 +141,14 @@ class Services(QObject):
 
     def close(self) -> None:
         """Give everything back; also ends the built-in model's server."""
+        self._errands.close()
         for client in self._clients.values():
             client.close()
         self._clients.clear()
         self.local_server.stop()
 
     def _remembered_choice(self) -> Choice:
-        for provider in self.providers:
+        for provider in (*self.providers, *self._local_servers):
             if provider.id == self._file.settings.provider:
                 return Choice(provider, self._file.settings.model)
         usable = [provider for provider in self.providers if provider is not self._local]
@@ -142,7 +161,7 @@ def _entered(endpoint: EndpointSettings) -> Provider | None:
     from rillet.core.errors import InvalidRequestError
 
     try:
-        return compatible(endpoint.url, None, endpoint.model)
+        return compatible(endpoint.url, None, endpoint.model, style=endpoint.style)
     except InvalidRequestError as error:
         log.warning("a saved address is ignored: %s", error)
         return None

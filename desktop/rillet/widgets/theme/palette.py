@@ -169,9 +169,13 @@ def tokens_for(scheme: Scheme) -> Tokens:
     return DARK if scheme == "dark" else LIGHT
 
 
-def apply(app: QApplication, tokens: Tokens) -> Theme:
-    """Give the whole application this look; returns the theme for documents. May be called again to switch."""
-    if app.style().objectName() != "fusion":
+def apply(app: QApplication, tokens: Tokens, *, set_style: bool = True) -> Theme:
+    """Give the whole application this look; returns the theme for documents. May be called again to switch.
+
+    ``set_style`` False: the application was started with ``-style fusion``. Naming the style from Python makes PySide
+    create the QStyle class with all of its enums, which costs 5 ms before the first paint.
+    """
+    if set_style and app.style().objectName() != "fusion":
         app.setStyle("Fusion")
     wanted = Qt.ColorScheme.Dark if tokens.dark else Qt.ColorScheme.Light
     # Only when it differs: a forced scheme stops the desktop's own changes from being reported.
