@@ -103,16 +103,14 @@ class Candidate(Prose):
     def finish(self, *, complete: bool) -> None:
         """The answer is over. If it was cut, so were the arguments of a call that is still open."""
         self.release()
-        self._close_partial(cut=not complete or _REASONS.get(self.raw_reason) == "length")
+        self._close_partial(cut=not complete or self._named == "length")
         if self._trailer:
             self.deltas.append(TextDelta("", self._trailer))
 
     @property
     def reason(self) -> FinishReason:
         """Why it ended, in our vocabulary. Valid after ``finish``."""
-        if self.raw_reason.startswith(_BLOCKED):
-            return "content_filter"
-        reason = _REASONS.get(self.raw_reason.upper(), "unknown") if self.raw_reason else "stop"
+        reason = self._named
         if reason == "stop" and self._calls:
             return "tool_calls"
         if reason == "stop" and self._malformed:
@@ -125,6 +123,13 @@ class Candidate(Prose):
         if self.reason in ("stop", "length", "tool_calls"):
             return None
         return mend(self.explanation) or None
+
+    @property
+    def _named(self) -> FinishReason:
+        """The reason that was sent, in our vocabulary."""
+        if self.raw_reason.startswith(_BLOCKED):
+            return "content_filter"
+        return _REASONS.get(self.raw_reason.upper(), "unknown") if self.raw_reason else "stop"
 
     def _take_part(self, part: dict[str, Any]) -> None:
         text = part.get("text")

@@ -13,9 +13,9 @@ Thoughts go back only when they are signed: the others are summaries made for pe
 
 from __future__ import annotations
 
-import mimetypes
 from collections import defaultdict, deque
 from itertools import groupby
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -40,6 +40,15 @@ if TYPE_CHECKING:
 _UNSIGNED = "skip_thought_signature_validator"
 """What Google documents for calls that the model did not make itself, as after a change of provider:
 https://ai.google.dev/gemini-api/docs/thought-signatures#faqs."""
+_IMAGE_TYPES = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".webp": "image/webp",
+    ".heic": "image/heic",
+    ".heif": "image/heif",
+}
+"""What an address tells of an image; https://ai.google.dev/gemini-api/docs/image-understanding#supported-formats."""
 _NOT_RUN = "This call was not carried out."
 
 
@@ -70,7 +79,7 @@ def encode_contents(messages: Sequence[ChatMessage], model: str) -> list[dict[st
         else:
             contents.append({"role": role, "parts": parts})
     if calls:  # nothing follows that could hold their results
-        contents.append({"role": "user", "parts": _user((), calls, nested=True)})
+        contents.append({"role": "user", "parts": _user((), calls, nested=False)})
     if wants_signatures(model):
         _sign(contents)
     return contents
@@ -169,8 +178,8 @@ def _media(part: ImagePart | FilePart) -> dict[str, Any]:
     if (inline := read_data_url(url)) is not None:
         media_type, content = inline
         return {"inlineData": {"mimeType": media_type or part.media_type, "data": encode_base64(content)}}
-    guessed, _ = mimetypes.guess_type(urlsplit(url).path)
-    return {"fileData": {"mimeType": guessed or part.media_type, "fileUri": url}}
+    suffix = PurePosixPath(urlsplit(url).path).suffix.lower()
+    return {"fileData": {"mimeType": _IMAGE_TYPES.get(suffix, part.media_type), "fileUri": url}}
 
 
 def _idle(part: OpaquePart) -> bool:
