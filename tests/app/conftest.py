@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rillet.app import services as services_module
 from rillet.app.services import Services
 from rillet.app.window_state import WindowState
 from rillet.core.config.paths import paths
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QApplication
 
+    from rillet.core.providers.provider import Provider
     from rillet.widgets.theme.palette import Theme
 
 
@@ -40,6 +42,18 @@ def gui_loop() -> Iterator[None]:
 @pytest.fixture
 def theme(qapp: QApplication) -> Theme:
     return palette.apply(qapp, LIGHT)
+
+
+@pytest.fixture(autouse=True)
+def found_servers(monkeypatch: pytest.MonkeyPatch) -> list[Provider]:
+    """What runs on this machine: nothing, unless a test puts it here."""
+    found: list[Provider] = []
+
+    async def detect_local() -> list[Provider]:
+        return list(found)
+
+    monkeypatch.setattr(services_module, "detect_local", detect_local)
+    return found
 
 
 @pytest.fixture

@@ -10,12 +10,14 @@ from PySide6.QtWidgets import QMenu
 from rillet.app import coroutines
 from rillet.app.picker import ModelPicker
 from rillet.app.services import Choice
+from rillet.core.providers.builtin import entry
 from support.fake_server import FakeServer, respond
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from rillet.app.services import Services
+    from rillet.core.providers.provider import Provider
     from rillet.widgets.theme.palette import Theme
 
 
@@ -48,7 +50,13 @@ def test_it_lists_everybody_and_how_to_get_more(
 ) -> None:
     monkeypatch.setattr(coroutines, "start", lambda coroutine: coroutine.close())
     picker.fill()
-    assert entries(picker.menu()) == ["SmolLM2 135M (built in)", "OpenAI", "More providers", "Add an address…"]
+    assert entries(picker.menu()) == [
+        "SmolLM2 135M (built in)",
+        "OpenAI",
+        "OpenAI (Responses)",
+        "More providers",
+        "Add an address…",
+    ]
     assert "Mistral: set MISTRAL_API_KEY" in entries(submenu(picker.menu(), "More providers"))
 
 
@@ -65,6 +73,23 @@ def test_live_models_are_loaded_and_one_can_be_chosen(picker: ModelPicker, servi
     menu.actions()[1].trigger()
     assert services.choice == Choice(provider, "beta")
     assert picker.text() == "beta"
+
+
+def test_a_server_that_runs_here_joins_the_open_menu(
+    picker: ModelPicker,
+    services: Services,
+    found_servers: list[Provider],
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(QMenu, "isVisible", lambda _: True)
+    with FakeServer(respond(200, {"models": [{"name": "llama3", "model": "llama3"}]})) as server:
+        found_servers.append(entry("ollama").provider(base_url=server.url))
+        picker.menu().aboutToShow.emit()
+        assert "Ollama" not in entries(picker.menu())
+        qtbot.waitUntil(lambda: "Ollama" in entries(picker.menu()))
+        qtbot.waitUntil(lambda: "llama3" in entries(submenu(picker.menu(), "Ollama")))
+        qtbot.waitUntil(lambda: "ollama" not in picker._loading)
 
 
 def test_a_list_that_cannot_be_loaded_says_why_and_is_tried_again(

@@ -6,14 +6,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rillet.app import coroutines
 from rillet.app.services import Choice, Services
 from rillet.core.config.paths import paths
 from rillet.core.config.settings import Settings, SettingsFile
 from rillet.core.errors import InvalidRequestError
+from rillet.core.providers.builtin import entry
 from rillet.core.providers.local_server import LocalServer
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
+
+    from rillet.core.providers.provider import Provider
 
 
 def load(environment: dict[str, str] | None = None) -> Services:
@@ -23,7 +27,7 @@ def load(environment: dict[str, str] | None = None) -> Services:
 
 
 def test_the_built_in_model_comes_first_then_those_with_a_key(services: Services) -> None:
-    assert [provider.id for provider in services.providers] == ["local", "openai"]
+    assert [provider.id for provider in services.providers] == ["local", "openai", "openai-responses"]
     assert "openai" not in [entry.id for entry in services.keyless]
     assert "mistral" in [entry.id for entry in services.keyless]
 
@@ -68,11 +72,46 @@ def test_entering_an_address_again_replaces_it(services: Services) -> None:
     assert len(SettingsFile(paths().settings).load().endpoints) == 1
 
 
+def test_providers_of_every_style_with_a_key_appear(qtbot: QtBot) -> None:
+    keys = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GITHUB_TOKEN")
+    services = load(dict.fromkeys(keys, "key") | {"AZURE_OPENAI_API_KEY": "key"})
+    styles = [provider.style for provider in services.providers]
+    assert styles == ["openai", "openai", "openai-responses", "anthropic", "gemini", "openai"]
+    for provider in services.providers[1:]:
+        assert services.client(provider).provider is provider
+    services.close()
+
+
+def test_the_style_of_an_entered_address_is_kept(services: Services) -> None:
+    provider = services.enter_endpoint("http://box.lan:8000/v1/messages", None, "m")
+    assert provider.style == "anthropic"
+    (again,) = [each for each in load().providers if each.id == provider.id]
+    assert again == provider
+
+
+def test_servers_on_this_machine_are_offered_while_they_run(
+    services: Services, found_servers: list[Provider], qtbot: QtBot
+) -> None:
+    ollama = entry("ollama").provider()
+    for running in ([ollama], []):
+        found_servers[:] = running
+        task = coroutines.start(_look(services))
+        qtbot.waitUntil(task.done)
+        assert [each for each in services.providers if each.id == "ollama"] == running
+    services.choose(ollama, "llama3")
+    assert load().choice == Choice(ollama, "llama3"), "also before anybody has looked"
+
+
+async def _look(services: Services) -> None:
+    assert await services.look_for_local_servers()
+    assert not await services.look_for_local_servers(), "nothing has changed"
+
+
 def test_nonsense_is_refused_with_a_sentence(services: Services) -> None:
     with pytest.raises(InvalidRequestError) as caught:
         services.enter_endpoint("not an address at all", None, None)
     assert caught.value.user_message
-    assert len(services.providers) == 2
+    assert len(services.providers) == 3
 
 
 def test_a_provider_has_one_client(services: Services) -> None:

@@ -17,7 +17,7 @@ import httpx
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from rillet.core.client import AsyncLlmClient
-from rillet.core.providers.builtin import compatible
+from rillet.core.providers.compatible import compatible
 from rillet.core.types import ChatMessage, ChatRequest
 from rillet.core.wire.codecs import codec_for
 from support.fake_server import FakeServer, sse_end, sse_text, stream

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from rillet.core.call import chat_call, models_call
 from rillet.core.errors import AuthError, InvalidRequestError
+from rillet.core.net.profile import NetworkProfile
 from rillet.core.providers.provider import Provider
 from rillet.core.types import ChatMessage, ChatRequest
 from rillet.core.wire.codecs import codec_for
@@ -50,7 +52,7 @@ def test_extra_body_comes_last_but_never_over_the_conversation() -> None:
 
 def test_an_object_in_extra_body_does_not_throw_out_what_the_request_says() -> None:
     schema = {"title": "t", "type": "array"}
-    extra = {"response_format": {"json_schema": {"strict": False}, "more": 1}, "metadata": "replaced"}
+    extra: dict[str, Any] = {"response_format": {"json_schema": {"strict": False}, "more": 1}, "metadata": "replaced"}
     result = body(ChatRequest([HELLO], response_format=schema, metadata={"a": "b"}, extra_body=extra))
     sent = result["response_format"]
     assert (sent["json_schema"]["strict"], sent["json_schema"]["name"], sent["more"]) == (False, "t", 1)
@@ -78,21 +80,40 @@ def test_headers_of_the_request_win_over_the_providers_and_names_are_one_in_any_
 
 
 def test_the_list_of_models_is_asked_for_without_a_body() -> None:
-    call = models_call(CODEC)
+    call = models_call(PROVIDER, CODEC)
     assert call.url(PROVIDER.base_url) == "https://api.example.com/v1/models"
     assert "content-type" not in call.all_headers(CODEC, PROVIDER, None)
     assert "authorization" not in call.all_headers(CODEC, PROVIDER, None)
 
 
+def test_the_list_of_models_may_be_elsewhere() -> None:
+    elsewhere = replace(PROVIDER, models_url="https://api.example.com/catalog")
+    assert models_call(elsewhere, CODEC).url(elsewhere.base_url) == "https://api.example.com/catalog"
+
+
+def test_a_provider_may_want_its_key_in_another_header() -> None:
+    azure = replace(PROVIDER, key_header="api-key")
+    headers = models_call(azure, CODEC).all_headers(CODEC, azure, " canary ")
+    assert headers["api-key"] == "canary"
+    assert "authorization" not in headers
+    assert "api-key" not in models_call(azure, CODEC).all_headers(CODEC, azure, None)
+
+
+def test_headers_of_the_network_stand_behind_those_of_the_provider() -> None:
+    network = NetworkProfile(headers={"X-Team": "network", "X-Gateway": "pass"})
+    headers = models_call(PROVIDER, CODEC).all_headers(CODEC, replace(PROVIDER, network=network), None)
+    assert (headers["x-team"], headers["x-gateway"]) == ("blue", "pass")
+
+
 def test_a_key_is_sent_without_the_blanks_that_copying_brings() -> None:
-    headers = models_call(CODEC).all_headers(CODEC, PROVIDER, " canary\n")
+    headers = models_call(PROVIDER, CODEC).all_headers(CODEC, PROVIDER, " canary\n")
     assert headers["authorization"] == "Bearer canary"
 
 
 @pytest.mark.parametrize("key", ["cana\nry", "canary\u200b", "canäry", "cana\x00ry"])
 def test_a_key_that_cannot_be_one_is_refused_and_not_quoted(key: str) -> None:
     with pytest.raises(AuthError) as caught:
-        models_call(CODEC).all_headers(CODEC, PROVIDER, key)
+        models_call(PROVIDER, CODEC).all_headers(CODEC, PROVIDER, key)
     assert "Copy the key again" in caught.value.user_message
     assert "cana" not in f"{caught.value!r}{caught.value.user_message}"
 

@@ -240,6 +240,13 @@ async def test_a_provider_that_asks_for_a_day_is_not_waited_for() -> None:
     assert len(server.requests) == 1
 
 
+async def test_a_provider_without_a_list_has_brought_one() -> None:
+    with FakeServer(respond(404)) as server:
+        async with AsyncLlmClient(provider(server.url, listed_models=["one", "two"])) as client:
+            assert [model.id for model in await client.models()] == ["one", "two"]
+    assert server.accepted == 0
+
+
 async def test_a_loading_model_is_waited_for_beyond_three_attempts() -> None:
     loading = respond(503, {"error": {"code": 503, "message": "Loading model", "type": "unavailable_error"}})
     with FakeServer(*[loading] * 6, answer("Hi")) as server:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import msgspec
 
-from rillet import __version__
-from rillet.core.errors import AuthError, InvalidRequestError
+from rillet.core.errors import InvalidRequestError
+from rillet.core.providers import envelope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,23 +44,18 @@ class Call:
     """Those of the request; they win over the provider's."""
 
     def all_headers(self, codec: Codec, provider: Provider, api_key: str | None) -> dict[str, str]:
-        """By name in lower case. (``identity``: a compressed stream arrives in bursts.)
+        """By name in lower case; see ``envelope.headers``.
 
         Raises:
             AuthError: the key holds what no header can.
         """
-        headers = {"user-agent": f"rillet/{__version__}", "accept": self.accept, "accept-encoding": "identity"}
-        if self.content is not None:
-            headers["content-type"] = "application/json"
-        network = dict(provider.network.headers)
-        for more in (codec.headers(_clean_key(api_key)), network, dict(provider.headers), self.headers or {}):
-            headers |= {name.lower(): value for name, value in more.items()}
-        return headers
+        has_body = self.content is not None
+        return envelope.headers(provider, codec, api_key, accept=self.accept, has_body=has_body, more=self.headers)
 
 
-def models_call(codec: Codec) -> Call:
+def models_call(provider: Provider, codec: Codec) -> Call:
     """Ask for the list of models."""
-    return Call("GET", _JSON, codec.models_url)
+    return Call("GET", _JSON, partial(envelope.models_url, provider, codec))
 
 
 def chat_call(
@@ -133,10 +128,3 @@ def _content(body: dict[str, Any], transform: Transform | None) -> bytes:
         ) from error
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise InvalidRequestError(f"it cannot be written as JSON ({type(error).__name__})") from error
-
-
-def _clean_key(api_key: str | None) -> str | None:
-    key = (api_key or "").strip()
-    if not (key.isascii() and key.isprintable()):
-        raise AuthError("the key holds characters that no key has", advice="Copy the key again, and nothing else.")
-    return key or None

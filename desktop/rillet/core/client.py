@@ -19,7 +19,7 @@ from rillet.core.call import Call, chat_call, embed_call, models_call
 from rillet.core.errors import InvalidRequestError, LlmError, NetworkError
 from rillet.core.net.retry import Retries, RetryPolicy
 from rillet.core.net.watch import EventClock
-from rillet.core.types import Delta, RetryNotice
+from rillet.core.types import Delta, Model, RetryNotice
 from rillet.core.wire.codecs import codec_for, embedding_codec_for
 from rillet.core.wire.fold import fold
 from rillet.core.wire.vectors import batches, joined
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from rillet.core.net.transport import Answer, Transport
     from rillet.core.providers.provider import Provider
-    from rillet.core.types import ChatRequest, ChatResponse, EmbeddingRequest, EmbeddingResponse, Model
+    from rillet.core.types import ChatRequest, ChatResponse, EmbeddingRequest, EmbeddingResponse
     from rillet.core.wire.codec import EmbeddingCodec, StreamDecoder
 
 DEFAULT_RETRY: Final = RetryPolicy()
@@ -167,7 +167,9 @@ class AsyncLlmClient:
             LlmError: the request failed, or the answer is no such list.
         """
         try:
-            return self._codec.decode_models(await self._body(models_call(self._codec)))
+            if listed := self.provider.listed_models:
+                return [Model(id) for id in listed]
+            return self._codec.decode_models(await self._body(models_call(self.provider, self._codec)))
         except LlmError as error:
             self._annotate(error)
             raise

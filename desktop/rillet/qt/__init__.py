@@ -2,7 +2,7 @@
 
 In the order in which a delta passes: ``engine`` (the background thread), ``mailbox`` (the crossing), ``jobs`` (what is
 in flight), ``request`` (one of them), ``listener`` (what it tells), ``resource`` (its terminal value); ``client`` joins
-them and ``reporter`` takes what host code raises.
+them, ``errands`` runs what is no request, and ``reporter`` takes what host code raises.
 """
 
 from typing import TYPE_CHECKING

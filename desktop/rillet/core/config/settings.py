@@ -19,10 +19,12 @@ log = logging.getLogger("rillet.config")
 
 
 class EndpointSettings(msgspec.Struct, frozen=True):
-    """An OpenAI-compatible endpoint that the user entered."""
+    """An endpoint that the user entered."""
 
     url: str
     model: str | None = None
+    style: str | None = None
+    """None: the one that the address tells."""
 
 
 class Settings(msgspec.Struct, frozen=True, omit_defaults=True):

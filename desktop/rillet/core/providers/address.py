@@ -1,6 +1,7 @@
 """The base address of an API, from what people type and paste.
 
-Pure. Knows URLs, no provider. Above: ``errors``. Below: ``builtin`` makes providers of addresses.
+Pure. Knows URLs and how those of each style end, no provider. Above: ``errors``. Below: ``compatible`` makes providers
+of addresses.
 """
 
 from __future__ import annotations
@@ -13,8 +14,17 @@ from urllib.parse import SplitResult, urlsplit
 from rillet.core.errors import InvalidRequestError
 from rillet.core.net.proxy import is_loopback
 
-ENDPOINT: Final = re.compile(r"(?:/chat/completions|/completions|/responses|/models)?/*$")
-"""What documentation appends to the base address, and people paste along with it."""
+ENDPOINTS: Final = (
+    (re.compile(r"/chat/completions/*$"), "openai"),
+    (re.compile(r"/completions/*$"), "openai"),
+    (re.compile(r"/responses/*$"), "openai-responses"),
+    (re.compile(r"/messages/*$"), "anthropic"),
+    (re.compile(r"/models/[^/]+:(?:streamG|g)enerateContent/*$"), "gemini"),
+    (re.compile(r"/api/(?:chat|tags|generate)/*$"), "ollama"),
+    (re.compile(r"/models/*$"), None),
+    (re.compile(r"/*$"), None),
+)
+"""What documentation appends to the base address, and people paste along with it; which style that tells."""
 EXAMPLE: Final = "It should look like https://api.example.com/v1 or localhost:8080."
 LOCAL_SUFFIXES: Final = (".local", ".lan", ".internal", ".home.arpa")
 
@@ -31,6 +41,8 @@ class Address(NamedTuple):
     """With its question mark; Azure wants one."""
     is_local: bool
     """On this machine or the local network, where TLS is rare."""
+    style: str | None = None
+    """The style that the pasted end of the address belongs to."""
 
 
 def parse_address(text: str) -> Address:
@@ -56,7 +68,8 @@ def parse_address(text: str) -> Address:
     usual = {"http": 80, "https": 443}[parts.scheme]
     authority = (f"[{host}]" if ":" in host else host) + (f":{parts.port}" if parts.port not in (None, usual) else "")
     query = f"?{parts.query}" if parts.query else ""
-    return Address(parts.scheme, authority, ENDPOINT.sub("", parts.path), query, _is_local(host))
+    end, style = next((end, style) for end, style in ENDPOINTS if end.search(parts.path))
+    return Address(parts.scheme, authority, end.sub("", parts.path).rstrip("/"), query, _is_local(host), style)
 
 
 def _split(url: str) -> SplitResult:
