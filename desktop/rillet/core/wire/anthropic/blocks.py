@@ -39,7 +39,7 @@ class _Block:
         self.kind = kind
         self.data = data
         self.begun = False
-        """Some of its prose was told."""
+        """Some of its thought was told."""
         self.citations: list[Any] = _list(data.get("citations"))
         """Not yet told."""
         self.signature = _str(data, "signature")
@@ -85,13 +85,12 @@ class Blocks(Prose):
 
     def add(self, index: int, piece: TextPiece | ThinkingPiece | InputPiece) -> None:
         """The next piece of a block."""
-        kind = type(piece)
-        if kind is TextPiece:
-            self._add_text(index, piece.text)  # type: ignore[union-attr]
-        elif kind is ThinkingPiece:
-            self._add_thinking(index, piece.thinking)  # type: ignore[union-attr]
+        if isinstance(piece, TextPiece):
+            self._add_text(index, piece.text)
+        elif isinstance(piece, ThinkingPiece):
+            self._add_thinking(index, piece.thinking)
         else:
-            self._add_input(index, piece.partial_json)  # type: ignore[union-attr]
+            self._add_input(index, piece.partial_json)
 
     def add_other(self, index: int, delta: dict[str, Any]) -> None:
         """The next piece in any form; what is not known is skipped."""
@@ -161,16 +160,15 @@ class Blocks(Prose):
 
     def _add_thinking(self, index: int, text: str) -> None:
         block = self._open.get(index)
-        if not text or self._keep_secret(block, "thinking", text):
-            return
-        block = self._block(index, "thinking")
-        if block is not self._last:
-            self._turn_to(block)
         metadata = None
-        if not block.begun:
-            block.begun = True
-            if "signature" not in block.data:
+        if block is None or block is not self._last or block.kind != "thinking":
+            if not text or self._keep_secret(block, "thinking", text):
+                return
+            block = self._block(index, "thinking")
+            self._turn_to(block)
+            if not block.begun and "signature" not in block.data:
                 metadata = {"signature": ""}
+            block.begun = True
         self.add_reasoning(text, metadata)
 
     def _add_input(self, index: int, text: str) -> None:
