@@ -31,7 +31,7 @@ class ModelPicker(Button):
     """Shows whom the next message goes to, and lets one change it."""
 
     def __init__(self, theme: Theme, label: str = "", parent: QWidget | None = None) -> None:
-        super().__init__("chevron-down", label, parent=parent, icon_size=12)
+        super().__init__("chevron-down", label, parent=parent, icon_size=12, icon_last=True)
         self._known: Services | None = None
         self._models: dict[str, list[Model]] = {}
         self._problems: dict[str, str] = {}

@@ -15,7 +15,7 @@ from PySide6.QtCore import QMimeData, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
-from rillet.widgets.blocks.button import Button
+from rillet.widgets.blocks.button import PADDING, Button
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QFocusEvent, QKeyEvent, QPaintEvent, QResizeEvent
@@ -51,7 +51,7 @@ class Composer(QWidget):
         self._button.setFixedSize(_BUTTON, _BUTTON)
         self._button.clicked.connect(self._press)
         self._foot = QHBoxLayout()
-        self._foot.setContentsMargins(0, 0, 0, 0)
+        self._foot.setContentsMargins(-PADDING, 0, 0, 0)  # the text of its first button stands under the field's
         self._foot.setSpacing(4)
         self._row = QHBoxLayout()
         self._row.setContentsMargins(0, 0, 0, 0)

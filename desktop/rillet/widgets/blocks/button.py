@@ -39,7 +39,8 @@ class Button(QToolButton):
     """A button with an icon, a text, or both.
 
     Looks: flat (only its contents until the mouse is over it), outlined (a border), filled (the accent colour),
-    floating (outlined, on an opaque ground). ``round`` makes the ends half circles.
+    floating (outlined, on an opaque ground). ``round_ends`` makes the ends half circles; ``icon_last`` puts the icon
+    behind the text, as a sign that a menu opens.
     """
 
     def __init__(
@@ -52,12 +53,14 @@ class Button(QToolButton):
         look: Look = "flat",
         icon_size: int = _ICON,
         round_ends: bool = False,
+        icon_last: bool = False,
     ) -> None:
         super().__init__(parent)
         self._theme: Theme | None = None
         self._icon_name = icon_name
         self._look = look
         self._round = round_ends
+        self._icon_last = icon_last
         self.setIconSize(QSize(icon_size, icon_size))
         self.setText(text)
         self.describe(description or text)
@@ -158,11 +161,12 @@ class Button(QToolButton):
 
     def _draw_contents(self, painter: QPainter, area: QRect) -> None:
         mark, text = self._contents()
-        x = area.x() + (area.width() - mark - text - (_GAP if mark and text else 0)) // 2
+        gap = _GAP if mark and text else 0
+        left = area.x() + (area.width() - mark - text - gap) // 2
+        mark_at, text_at = (left + text + gap, left) if self._icon_last else (left, left + mark + gap)
         if mark:
             y = area.y() + (area.height() - self.iconSize().height()) // 2
-            painter.drawPixmap(x, y, self.icon().pixmap(self.iconSize(), self.devicePixelRatioF()))
-            x += mark + _GAP
+            painter.drawPixmap(mark_at, y, self.icon().pixmap(self.iconSize(), self.devicePixelRatioF()))
         if text:
             painter.setPen(self._ink())
-            painter.drawText(area.adjusted(x - area.x(), 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.text())
+            painter.drawText(area.adjusted(text_at - area.x(), 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.text())
