@@ -14,8 +14,10 @@ from rillet.core.types import (
     OpaquePart,
     PartDelta,
     ReasoningDelta,
+    ReasoningPart,
     Restarted,
     TextDelta,
+    TextPart,
     ToolCallDelta,
     Usage,
     UsageDelta,
@@ -43,8 +45,16 @@ def start(index: int = 0, **block: Any) -> bytes:
     return event({"type": "content_block_start", "index": index, "content_block": block or {"type": "text"}})
 
 
-def text(piece: str, index: int = 0) -> bytes:
-    return event({"type": "content_block_delta", "index": index, "delta": {"type": "text_delta", "text": piece}})
+def piece(index: int, kind: str, **fields: Any) -> bytes:
+    return event({"type": "content_block_delta", "index": index, "delta": {"type": f"{kind}_delta", **fields}})
+
+
+def text(words: str, index: int = 0) -> bytes:
+    return piece(index, "text", text=words)
+
+
+def stop(index: int = 0) -> bytes:
+    return event({"type": "content_block_stop", "index": index})
 
 
 def reason(stop_reason: str = "end_turn", **more: Any) -> bytes:
@@ -169,19 +179,92 @@ def test_a_call_is_announced_as_soon_as_it_is_named() -> None:
 def test_each_piece_is_one_delta_at_once() -> None:
     decoder = MessagesDecoder()
     decoder.feed(event(START))
-    for piece in ("a", " ", "\n\n", "é😀"):
-        assert decoder.feed(text(piece)) == [TextDelta(piece)]
+    for words in ("a", " ", "\n\n", "é😀"):
+        assert decoder.feed(text(words)) == [TextDelta(words)]
+
+
+def test_text_before_the_start_of_the_message_belongs_to_it() -> None:
+    outcome = decode(text("a") + event(START) + text("b") + event(STOP))
+    assert outcome.response.text == "ab"
+    assert outcome.response.model == "c"
+
+
+def test_an_event_called_error_is_one_whatever_is_in_it() -> None:
+    failure = decode(event(START) + text("a") + b'event: error\ndata: {"reason":"tired"}\n\n' + event(STOP)).failure
+    assert failure is not None
+    assert failure.kind == "server"
+
+
+def test_news_with_a_message_in_the_middle_of_an_answer_is_no_error() -> None:
+    outcome = decode(text("a") + event({"type": "status", "message": "searching"}) + text("b") + event(STOP))
+    assert outcome.failure is None
+    assert outcome.response.text == "ab"
 
 
 def test_a_signature_is_a_delta_of_its_own_behind_the_thought() -> None:
     decoder = MessagesDecoder()
     decoder.feed(start(type="thinking", thinking="", signature=""))
-    piece = {"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "hm"}}
-    signature = {"type": "content_block_delta", "index": 0, "delta": {"type": "signature_delta", "signature": "s"}}
-    assert decoder.feed(event(piece)) == [ReasoningDelta("hm")]
-    assert decoder.feed(event(signature) + event({"type": "content_block_stop", "index": 0})) == [
-        ReasoningDelta("", {"signature": "s"})
+    assert decoder.feed(piece(0, "thinking", thinking="hm")) == [ReasoningDelta("hm")]
+    assert decoder.feed(piece(0, "signature", signature="s") + stop()) == [ReasoningDelta("", {"signature": "s"})]
+
+
+THINKING: dict[str, Any] = {"type": "thinking", "thinking": "", "signature": ""}
+SEARCH: dict[str, Any] = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}}
+
+
+def test_a_block_that_takes_the_index_of_another_ends_it() -> None:
+    outcome = decode(start(**SEARCH) + start(type="text", text="a") + event(STOP))
+    assert outcome.response.message.parts == (OpaquePart("anthropic", SEARCH), TextPart("a"))
+
+
+def test_a_block_of_no_kind_is_no_part() -> None:
+    assert decode(start(id="x") + stop() + event(STOP)).response.message.parts == ()
+
+
+def test_what_is_cited_stands_behind_its_text_even_if_a_call_comes_first() -> None:
+    call = start(1, type="tool_use", id="t", name="f", input={})
+    cite = piece(0, "citations", citation={"type": "x"})
+    assert decode(text("a") + cite + call + stop() + stop(1)).deltas == [
+        TextDelta("a"),
+        TextDelta("", {"citations": [{"type": "x"}]}),
+        ToolCallDelta(0, "t", "f", ""),
     ]
+
+
+def test_what_is_cited_too_late_is_not_said_of_other_text() -> None:
+    late = piece(0, "citations", citation={"type": "x"})
+    parts = decode(text("a") + text("b", 1) + late + stop() + stop(1) + event(STOP)).response.message.parts
+    assert parts == (TextPart("a", provider_metadata={"citations": []}), TextPart("b"))
+
+
+def test_a_signature_stands_behind_its_thought_even_if_text_comes_first() -> None:
+    thought = start(**THINKING) + piece(0, "thinking", thinking="hm") + piece(0, "signature", signature="s")
+    assert decode(thought + text("a", 1) + stop() + stop(1)).deltas == [
+        ReasoningDelta("hm"),
+        ReasoningDelta("", {"signature": "s"}),
+        TextDelta("a"),
+    ]
+
+
+def test_a_hidden_thought_does_not_sign_the_one_before() -> None:
+    first = start(**THINKING) + piece(0, "thinking", thinking="hm")
+    hidden = start(1, **THINKING) + piece(1, "signature", signature="s") + stop(1)
+    assert decode(first + hidden).response.message.parts == (
+        ReasoningPart("hm", provider_metadata={"signature": ""}),
+        ReasoningPart("", provider_metadata={"signature": "s"}),
+    )
+
+
+def test_a_call_without_an_id_has_none() -> None:
+    assert decode(start(type="tool_use", id="", name="f")).deltas == [ToolCallDelta(0, None, "f", "")]
+
+
+def test_half_a_character_at_the_end_of_arguments_is_mended() -> None:
+    half = piece(0, "input_json", partial_json="\ud83d")
+    for end in (stop(), b""):
+        assert (
+            decode(start(type="tool_use", id="t", name="f") + half + end).response.tool_calls[0].arguments == "\ufffd"
+        )
 
 
 def test_another_message_says_that_the_answer_begins_anew() -> None:
@@ -203,6 +286,24 @@ def test_another_message_before_anything_was_said_is_the_message() -> None:
     assert outcome.response.text == "new"
 
 
+def test_nothing_of_a_block_that_was_open_gets_into_the_other_message() -> None:
+    thought = start(1, **THINKING) + piece(1, "thinking", thinking="hm") + piece(1, "signature", signature="s")
+    again = START | {"message": {"id": "other"}}
+    outcome = decode(event(START) + start(**SEARCH) + thought + event(again) + text("a") + text("b", 1) + event(STOP))
+    assert [type(part) for part in outcome.response.message.parts] == [TextPart, TextPart]
+
+
+def test_the_reason_of_the_message_before_is_not_that_of_the_other() -> None:
+    again = START | {"message": {"id": "other"}}
+    outcome = decode(event(START) + text("a") + reason("max_tokens") + event(again) + text("b") + event(STOP))
+    assert outcome.response.finish_reason == "stop"
+
+
+def test_an_answer_that_begins_anew_twice_says_so_only_when_something_was_said() -> None:
+    first, second, third = (event(START | {"message": {"id": id}}) for id in "abc")
+    assert decode(first + text("a") + second + third + text("b") + event(STOP)).deltas.count(Restarted()) == 1
+
+
 def test_held_back_text_is_not_lost_when_the_stream_breaks() -> None:
     decoder = MessagesDecoder(think_tags=True)
     assert decoder.feed(text("<thi")) == []
@@ -214,7 +315,7 @@ def test_held_back_text_comes_before_a_block_of_another_kind() -> None:
     decoder = MessagesDecoder(think_tags=True)
     decoder.feed(text("<thi"))
     block = {"type": "redacted_thinking", "data": "x"}
-    deltas = decoder.feed(start(1, **block) + event({"type": "content_block_stop", "index": 1}))
+    deltas = decoder.feed(start(1, **block) + stop(1))
     assert deltas == [TextDelta("<thi"), PartDelta(OpaquePart("anthropic", block))]
 
 
@@ -235,10 +336,9 @@ def test_an_event_beyond_the_limit_is_a_failure_and_not_an_exception() -> None:
 
 
 def test_opaque_blocks_and_metadata_can_be_stored_whatever_the_wire_held() -> None:
-    half = r'{"type":"content_block_start","index":0,"content_block":{"type":"x","data":"\ud83d"}}'
-    cite = r'{"type":"content_block_delta","index":1,"delta":{"type":"citations_delta","citation":{"t":"\ude00"}}}'
-    stop = event({"type": "content_block_stop", "index": 1})
-    outcome = decode(f"data: {half}\n\n".encode() + text("a", 1) + f"data: {cite}\n\n".encode() + stop + event(STOP))
+    half = start(type="x", data="\ud83d")
+    cite = piece(1, "citations", citation={"t": "\ude00"})
+    outcome = decode(half + text("a", 1) + cite + stop(1) + event(STOP))
     opaque, part = sorted(outcome.response.message.parts, key=lambda part: type(part).__name__)
     assert getattr(opaque, "data", None) == {"type": "x", "data": "\ufffd"}
     assert part.provider_metadata == {"citations": [{"t": "\ufffd"}]}

@@ -14,7 +14,6 @@ Blocks are told apart by their index alone: llama.cpp begins the next one before
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from rillet.core.types import OpaquePart, PartDelta, ReasoningDelta, Restarted, TextDelta, ToolCallDelta
@@ -33,13 +32,11 @@ _CALL_FIELDS = frozenset(("type", "id", "name", "input"))
 class _Block:
     """One block, from its start to its stop."""
 
-    __slots__ = ("begun", "citations", "data", "index", "joiner", "kind", "pieces", "signature")
+    __slots__ = ("citations", "data", "index", "joiner", "kind", "pieces", "signature")
 
     def __init__(self, kind: str, data: dict[str, Any]) -> None:
         self.kind = kind
         self.data = data
-        self.begun = False
-        """Some of its thought was told."""
         self.citations: list[Any] = _list(data.get("citations"))
         """Not yet told."""
         self.signature = _str(data, "signature")
@@ -79,7 +76,7 @@ class Blocks(Prose):
         elif block.kind == "thinking":
             self._add_thinking(index, _str(data, "thinking"))
         elif block.kind == "tool_use":
-            self._announce(block, _dump(data.get("input")) if whole else "")
+            self._announce(block, _arguments(data.get("input")) if whole else "")
         if whole:
             self.stop(index)
 
@@ -166,9 +163,8 @@ class Blocks(Prose):
                 return
             block = self._block(index, "thinking")
             self._turn_to(block)
-            if not block.begun and "signature" not in block.data:
+            if "signature" not in block.data:
                 metadata = {"signature": ""}
-            block.begun = True
         self.add_reasoning(text, metadata)
 
     def _add_input(self, index: int, text: str) -> None:
@@ -263,7 +259,7 @@ class Blocks(Prose):
         if half := block.joiner.flush():
             self._add_arguments(block, half)
         if not block.pieces and block.data.get("input"):  # a gateway that sent them all with the start
-            self._add_arguments(block, mend(_dump(block.data["input"])))
+            self._add_arguments(block, mend(_arguments(block.data["input"])))
 
 
 def _opaque(block: _Block) -> dict[str, Any]:
@@ -286,13 +282,9 @@ def _extend(data: dict[str, Any], delta: dict[str, Any]) -> None:
         data[key] = old + value if isinstance(old, str) and isinstance(value, str) else value
 
 
-def _dump(arguments: Any) -> str:
-    if isinstance(arguments, str):
-        return arguments
-    try:
-        return json.dumps({} if arguments is None else arguments, ensure_ascii=False, separators=(",", ":"))
-    except RecursionError:
-        return "null"  # no object, so it will not run
+def _arguments(input: Any) -> str:
+    """The input of a call as text; absent is an empty object."""
+    return lenient_json.as_text({} if input is None else input)
 
 
 def _list(value: Any) -> list[Any]:
