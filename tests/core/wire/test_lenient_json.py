@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rillet.core.wire.lenient_json import decode
+from rillet.core.wire.lenient_json import as_text, decode
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,25 @@ def test_what_is_no_json_is_a_value_error(text: str | bytes) -> None:
 def test_anything_is_a_value_or_a_value_error(text: str | bytes) -> None:
     with suppress(ValueError):
         decode(text)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ('{"a": 1}', '{"a": 1}'),
+        (None, ""),
+        ("", ""),
+        ({}, "{}"),
+        ({"ä": [1, None]}, '{"ä":[1,null]}'),
+        (False, "false"),
+    ],
+)
+def test_text_stays_and_a_value_becomes_its_text(value: Any, text: str) -> None:
+    assert as_text(value) == text
+
+
+def test_a_value_without_bottom_is_no_object() -> None:
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert as_text(deep) == "null"

@@ -83,6 +83,8 @@ def test_what_exceeded_the_limit_is_not_kept() -> None:
         with pytest.raises(ServerError):
             decoder.feed(b"x" * 11)
         assert decoder._lines.size == 0
+    with pytest.raises(ServerError):
+        decoder.feed(b"\n1\n")  # the end of the line that was too long
 
 
 PIECES = [b"{", b"}", b'"a"', b"\n", b"\r\n", b"\r", b" ", b"\xef\xbb\xbf", b"\xe2\x80\xa8", b"\xff", "é".encode()]

@@ -31,8 +31,13 @@ def decode(text: str | bytes) -> Any:
         raise ValueError("JSON is nested too deeply") from None
 
 
-def encode(value: Any) -> str:
-    """The compact text of a value that was decoded; "null" for one that is nested too deeply."""
+def as_text(value: Any) -> str:
+    """The JSON text of a value that servers send as such text, or as the value itself; absent is empty.
+
+    What is nested too deeply to be written becomes "null", so that a tool is not called with it.
+    """
+    if value is None or isinstance(value, str):
+        return value or ""
     try:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     except RecursionError:

@@ -46,13 +46,9 @@ class NdjsonDecoder:
         Raises:
             ServerError: The limit is exceeded.
         """
-        found: list[str] = []
         if self._overflow:
-            self._overrun(found)
-        if rest := self._lines.rest():
-            found = self._split(rest)
-            self._lines.clear()
-        return found
+            self._overrun([])
+        return self._split(self._lines.rest())
 
     def _overrun(self, found: list[str]) -> None:
         """Let go of what is held; fail as soon as there are no lines left to return."""

@@ -1,6 +1,7 @@
 """What both styles of OpenAI write alike: addresses, the key, effort, arguments, the name of a schema.
 
-Pure. Above: ``types``, ``openai_schema``. Below: the codecs ``openai_chat`` and ``openai_responses``.
+Pure. Above: ``types``, ``openai_schema``. Below: the codecs ``openai_chat`` and ``openai_responses``, and ``ollama``,
+which copies some of it.
 """
 
 from __future__ import annotations

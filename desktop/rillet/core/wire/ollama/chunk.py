@@ -12,12 +12,11 @@ from typing import Any
 import msgspec
 
 
-class PlainMessage(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    """Text, reasoning, and nothing else."""
+class PlainMessage(msgspec.Struct, gc=False):
+    """Text and reasoning."""
 
     content: str | None = None
     thinking: str | None = None
-    role: str | None = None
     images: tuple[()] | None = None
     tool_calls: tuple[()] | None = None
 

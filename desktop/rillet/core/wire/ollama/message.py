@@ -74,15 +74,12 @@ class Message(Prose):
             self._malformed = True
             return
         self.release()
-        arguments = function.get("arguments")  # an object, but for servers that copy OpenAI here
-        if not isinstance(arguments, str):
-            arguments = "" if arguments is None else lenient_json.encode(arguments)
         self.deltas.append(
             ToolCallDelta(
                 self._calls,
                 self._new_id(mend(_str(call, "id"))),
                 name,
-                mend(arguments),
+                mend(lenient_json.as_text(function.get("arguments"))),
                 _rest(call, function),
             )
         )

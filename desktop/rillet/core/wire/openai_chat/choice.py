@@ -8,10 +8,10 @@ in ``finish``.
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from rillet.core.types import FinishReason, PartDelta, TextDelta
+from rillet.core.wire import lenient_json
 from rillet.core.wire.openai_chat.media import audio_part, image_part
 from rillet.core.wire.prose import Prose
 from rillet.core.wire.surrogates import mend
@@ -168,7 +168,7 @@ class Choice(Prose):
             index=sent_index if isinstance(sent_index, (int, str)) else index,
             id=mend(_str(value, "id")),
             name=mend(_str(function, "name")),
-            arguments=arguments if isinstance(arguments, str) else _dump(arguments),
+            arguments=lenient_json.as_text(arguments),
             metadata={key: item for key, item in value.items() if key not in _TOOL_FIELDS and item is not None} or None,
         )
 
@@ -179,16 +179,6 @@ class Choice(Prose):
                 self._audio[key] = [value]
             elif isinstance(value, str):
                 self._audio.setdefault(key, []).append(value)
-
-
-def _dump(arguments: Any) -> str:
-    """Arguments that came as an object instead of as text; absent ones are empty text."""
-    if arguments is None:
-        return ""
-    try:
-        return json.dumps(arguments, ensure_ascii=False, separators=(",", ":"))
-    except RecursionError:
-        return "null"  # no object, so it will not run
 
 
 def _list(value: Any) -> list[Any]:

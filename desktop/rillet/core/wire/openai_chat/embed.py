@@ -1,9 +1,9 @@
 """Texts → vectors, as ``/embeddings`` of this style does it.
 
 Pure. Above: ``vectors``, ``openai_request``. Below: ``client``. The vectors are asked for in base64, which takes 2.4
-times fewer bytes and a quarter of the time (``tests/bench/embedding_decode.py``); OpenAI's own clients do the same, so
-servers that copy the style know it, or send numbers nevertheless (LM Studio, lmstudio-bug-tracker#756), which are read
-too.
+times fewer bytes and at most a quarter of the time (``tests/bench/embedding_decode.py``). OpenAI's own clients do the
+same, so servers that copy the style know it, or send numbers nevertheless (LM Studio, lmstudio-bug-tracker#756), which
+are read too.
 
 Reference: https://platform.openai.com/docs/api-reference/embeddings.
 """

@@ -9,10 +9,10 @@ Guarantee: no JSON value makes it raise; whatever was told whole completes what 
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from rillet.core.types import ImagePart, OpaquePart
+from rillet.core.wire import lenient_json
 from rillet.core.wire.openai_responses.media import generated_image
 from rillet.core.wire.surrogates import mend, mend_all
 
@@ -184,7 +184,7 @@ class Call(Item):
         arguments = value.get(field)
         if not self.done:
             self._name(value)
-        self._tell_all(field, {0: arguments if isinstance(arguments, str) else _dump(arguments)})
+        self._tell_all(field, {0: lenient_json.as_text(arguments)})
 
     def _name(self, value: dict[str, Any], metadata: dict[str, Any] | None = None) -> None:
         id, name = mend(_str(value, "call_id")), mend(_str(value, "name"))
@@ -223,16 +223,6 @@ KINDS: dict[str, type[Item]] = {
 def _without(value: dict[str, Any], *names: str) -> dict[str, Any]:
     rest: dict[str, Any] = mend_all({key: item for key, item in value.items() if key not in names})
     return rest
-
-
-def _dump(arguments: Any) -> str:
-    """Arguments that came as an object instead of as text; absent ones are empty text."""
-    if arguments is None:
-        return ""
-    try:
-        return json.dumps(arguments, ensure_ascii=False, separators=(",", ":"))
-    except RecursionError:
-        return "null"  # no object, so it will not run
 
 
 def _list(value: Any) -> list[Any]:
