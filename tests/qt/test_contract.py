@@ -49,8 +49,10 @@ def wait_for(qtbot: QtBot, resource: AsyncResource[Any]) -> None:
 
 
 def test_1_each_delta_is_one_call_in_order_on_the_gui_thread(qtbot: QtBot) -> None:
-    texts = [f"{number} " for number in range(2000)]
-    with FakeServer(stream(sse_text(*texts[:1500]), *(sse_text(text) for text in texts[1500:]), sse_end())) as server:
+    texts = [f"{number} " for number in range(20_000)]
+    with FakeServer(
+        stream(sse_text(*texts[:19_000]), *(sse_text(text) for text in texts[19_000:]), sse_end())
+    ) as server:
         recorder = Recorder()
         wait_for(qtbot, client_of(server).chatStream(REQUEST, recorder))
     assert recorder.texts == texts

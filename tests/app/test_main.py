@@ -1,0 +1,84 @@
+"""Start-up: what is loaded when the window paints, and that light and dark follow the desktop."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QPalette
+from PySide6.QtWidgets import QWidget
+
+from rillet.app.icon import SIZES, program_icon
+from rillet.app.main import FirstPaint, Look
+from rillet.widgets.theme.tokens import DARK, LIGHT
+
+if TYPE_CHECKING:
+    import pytest
+    from PySide6.QtWidgets import QApplication
+    from pytestqt.qtbot import QtBot
+
+UNWANTED = ("httpx", "asyncio", "markdown_it", "pygments", "keyring", "qasync", "rillet.widgets.transcript.view")
+"""What the first paint does without."""
+
+PROGRAM = f"""
+import sys
+from rillet.app import main as program
+def stop(self):
+    print("painted with", [name for name in {UNWANTED!r} if name in sys.modules])
+    self._window.close()
+program.Program.complete = stop
+sys.exit(program.main())
+"""
+
+
+def test_the_window_paints_before_network_markdown_and_colours_are_imported() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(PROGRAM)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "painted with []\n"
+
+
+def test_the_first_paint_is_told_once(qtbot: QtBot) -> None:
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    told: list[bool] = []
+    FirstPaint(widget, lambda: told.append(True))
+    widget.show()
+    qtbot.waitUntil(lambda: bool(told))
+    widget.repaint()
+    widget.hide()
+    widget.show()
+    qtbot.waitExposed(widget)
+    assert told == [True]
+
+
+def test_the_program_turns_dark_and_light_with_the_desktop(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
+    hints = QGuiApplication.styleHints()
+    look = Look(qapp)
+    scheme = Qt.ColorScheme.Dark
+    monkeypatch.setattr(type(hints), "colorScheme", lambda _: scheme)
+    look.onSchemeChanged()
+    assert look.theme.tokens is DARK
+    assert qapp.palette().color(QPalette.ColorRole.Window).name().upper() == DARK.window
+    scheme = Qt.ColorScheme.Light
+    look.onSchemeChanged()
+    assert look.theme.tokens is LIGHT
+    assert qapp.palette().color(QPalette.ColorRole.Window).name().upper() == LIGHT.window
+
+
+def test_the_icon_is_there_in_every_size(qapp: QApplication) -> None:
+    icon = program_icon()
+    assert sorted(size.width() for size in icon.availableSizes()) == sorted(SIZES)
+    image = icon.pixmap(64, 64).toImage()
+    assert image.pixelColor(32, 12).alpha() == 255
+    assert image.pixelColor(0, 0).alpha() == 0

@@ -1,0 +1,61 @@
+"""The README's example is a program: it is taken from there and run."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+from support.fake_server import FakeServer, answer
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+DRIVER = """
+from PySide6.QtCore import QTimer
+def look():
+    if len(view.history()) == 2 and not view.composer.isBusy():
+        print([message.text for message in view.history()])
+        app.quit()
+timer = QTimer()
+timer.timeout.connect(look)
+timer.start(5)
+view.composer.setText("Hi")
+view.composer.send()
+"""
+
+
+def test_the_embedding_example_chats() -> None:
+    match = re.search(r"(?m)^    from PySide6\.QtWidgets import QApplication\n(?:    .*\n|\n)+", README)
+    assert match is not None
+    example = textwrap.dedent(match.group())
+    assert len([line for line in example.splitlines() if line.strip()]) <= 12
+    with FakeServer(answer("Hello", " you")) as server:
+        code = example.replace("http://localhost:8080", server.url).replace("app.exec()", DRIVER + "app.exec()")
+        assert server.url in code
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
+            check=False,
+        )
+        assert done.stdout == "['Hi', 'Hello you']\n", done.stderr
+        assert server.requests[0].json["messages"][0] == {"role": "system", "content": "Be brief."}
+
+
+def test_the_two_commands_are_there() -> None:
+    assert "python3 packaging/dev.py run" in README
+    assert "python3 packaging/dev.py test" in README
+    assert (Path(__file__).parents[1] / "packaging" / "dev.py").exists()
+
+
+def test_every_path_of_the_reading_list_exists() -> None:
+    table = README[README.index("## Reading the house") :]
+    package = Path(__file__).parents[1] / "desktop" / "rillet"
+    names = re.findall(r"`([\w/]+(?:\.py|/))`", table)
+    assert len(names) > 20
+    missing = [name for name in names if not any((base / name).exists() for base in (package, package.parent.parent))]
+    assert missing == []
