@@ -7,12 +7,14 @@ it, and again when they failed.
 from __future__ import annotations
 
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton
 
 from rillet.app import coroutines
+from rillet.app.model_words import describe
 from rillet.widgets.blocks.button import Button
 
 if TYPE_CHECKING:
@@ -123,7 +125,7 @@ class ModelPicker(Button):
         from rillet.core.errors import LlmError
 
         try:
-            self._models[provider.id] = await self._services.client(provider).models()
+            self._models[provider.id] = await self._services.models(provider)
             self._problems.pop(provider.id, None)
         except LlmError as error:
             self._problems[provider.id] = error.user_message
@@ -154,10 +156,11 @@ class ModelPicker(Button):
     def _add_provider(self, menu: QMenu, provider: Provider) -> None:
         submenu = menu.addMenu(provider.label)
         submenu.setToolTipsVisible(True)
-        models = [model.id for model in self._models.get(provider.id, ())]
+        models = {model.id: model for model in self._models.get(provider.id, ())}
         default = provider.default_model
-        for name in dict.fromkeys([*([default] if default else []), *models[:LIST_LIMIT]]):
-            self._add_choice(submenu, name, provider, name)
+        for name in dict.fromkeys([*([default] if default else []), *islice(models, LIST_LIMIT)]):
+            known = models.get(name)
+            self._add_choice(submenu, name, provider, name, "" if known is None else describe(known))
         if provider.id not in self._models:
             problem = self._problems.get(provider.id)
             note = submenu.addAction(self.tr("The list could not be loaded") if problem else self.tr("Loading models…"))
@@ -166,11 +169,11 @@ class ModelPicker(Button):
         submenu.addSeparator()
         submenu.addAction(self.tr("Other model…"), partial(self._ask_model, provider))
 
-    def _add_choice(self, menu: QMenu, text: str, provider: Provider, model: str | None) -> None:
+    def _add_choice(self, menu: QMenu, text: str, provider: Provider, model: str | None, description: str = "") -> None:
         action = menu.addAction(text.replace("&", "&&"), partial(self._services.choose, provider, model))
         action.setCheckable(True)
         action.setChecked(self._services.is_chosen(provider, model))
-        action.setToolTip(self._services.describe(provider))
+        action.setToolTip(description or self._services.describe(provider))
 
     def _ask_model(self, provider: Provider) -> None:
         from PySide6.QtWidgets import QInputDialog

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from rillet.core.config.paths import paths
 from rillet.core.config.settings import EndpointSettings
 from rillet.core.providers.builtin import builtin_providers, from_environment
 from rillet.core.providers.compatible import compatible
+from rillet.core.providers.facts import FactBook
 from rillet.core.providers.local_model import DESCRIPTION, local_provider
 from rillet.core.providers.local_server import LocalServer
 from rillet.core.providers.local_servers import detect_local
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
     from rillet.core.config.settings import SettingsFile
     from rillet.core.providers.builtin import BuiltinProvider
+    from rillet.core.types import Model
 
 log = logging.getLogger("rillet.app")
 
@@ -74,6 +77,7 @@ class Services(QObject):
         self._local_servers = [known.provider() for known in builtin_providers() if known.local]
         self._found: list[Provider] = []
         self._errands = Errands(self, "Rillet")
+        self._users_facts = FactBook.read(paths().model_facts)
         self._entered = [provider for each in self._file.settings.endpoints if (provider := _entered(each))]
         self._clients: dict[str, LlmClient] = {}
         self._choice = self._remembered_choice()
@@ -110,6 +114,10 @@ class Services(QObject):
     def describe(self, provider: Provider) -> str:
         """What there is to know about a provider before one writes to it; empty for most."""
         return Choice(provider).description
+
+    async def models(self, provider: Provider) -> list[Model]:
+        """What a provider offers now, with what is known about each; LlmError when it does not tell."""
+        return self._users_facts.correct(provider, await self.client(provider).models())
 
     async def look_for_local_servers(self) -> bool:
         """Look which servers run on this machine now; whether that changed ``providers``. Runs on the GUI thread."""

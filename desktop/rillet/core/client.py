@@ -19,6 +19,7 @@ from rillet.core.call import Call, chat_call, embed_call, models_call
 from rillet.core.errors import InvalidRequestError, LlmError, NetworkError
 from rillet.core.net.retry import Retries, RetryPolicy
 from rillet.core.net.watch import EventClock
+from rillet.core.providers.facts import FactBook
 from rillet.core.types import Delta, Model, RetryNotice
 from rillet.core.wire.codecs import codec_for, embedding_codec_for
 from rillet.core.wire.fold import fold
@@ -161,18 +162,19 @@ class AsyncLlmClient:
             raise
 
     async def models(self) -> list[Model]:
-        """The models that the provider lists.
+        """The models that the provider lists, with what is known about them beyond that (see ``providers/facts``).
 
         Raises:
             LlmError: the request failed, or the answer is no such list.
         """
         try:
-            if listed := self.provider.listed_models:
-                return [Model(id) for id in listed]
-            return self._codec.decode_models(await self._body(models_call(self.provider, self._codec)))
+            models = [Model(id) for id in self.provider.listed_models]
+            if not models:
+                models = self._codec.decode_models(await self._body(models_call(self.provider, self._codec)))
         except LlmError as error:
             self._annotate(error)
             raise
+        return FactBook.builtin().complete(self.provider, models)
 
     async def _attempts(self, call: Call, clock: EventClock) -> AsyncGenerator[RetryNotice | Answer, None]:
         """Send until it succeeds: a notice before each repetition, then the one successful answer."""

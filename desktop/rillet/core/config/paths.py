@@ -25,6 +25,11 @@ class Paths:
         return self.config / "settings.json"
 
     @property
+    def model_facts(self) -> Path:
+        """Facts about models that the user knows better; see ``providers/facts``."""
+        return self.data / "models.json"
+
+    @property
     def window(self) -> Path:
         """Where the window was, and what it showed, for the next first paint."""
         return self.config / "window.ini"

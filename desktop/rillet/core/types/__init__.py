@@ -14,7 +14,7 @@ from rillet.core.types.deltas import (
 )
 from rillet.core.types.embedding import EmbeddingRequest, EmbeddingResponse
 from rillet.core.types.messages import ChatMessage, Role
-from rillet.core.types.model import Model
+from rillet.core.types.model import Model, Prices
 from rillet.core.types.parts import (
     FilePart,
     ImagePart,
@@ -46,6 +46,7 @@ __all__ = [
     "OpaquePart",
     "Part",
     "PartDelta",
+    "Prices",
     "ReasoningDelta",
     "ReasoningEffort",
     "ReasoningPart",

@@ -1,7 +1,7 @@
 """A provider's list of models → our models, whatever the provider calls the facts about one.
 
 Pure. Knows no style; the styles whose entries look otherwise bring their own reader. Above: ``failures``,
-``error_body``. Below: the codecs.
+``error_body``, ``model_facts``. Below: the codecs.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from rillet.core.types import Model
 from rillet.core.wire import lenient_json
 from rillet.core.wire.error_body import is_error
 from rillet.core.wire.failures import classify_error, classify_response
+from rillet.core.wire.model_facts import read_facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,6 +44,7 @@ def read_model(entry: dict[str, Any]) -> Model | None:
         id,
         name=next((name for name in names if isinstance(name, str) and name), None),
         context_window=next((n for n in windows if isinstance(n, int) and not isinstance(n, bool) and n > 0), None),
+        **read_facts(entry),
     )
 
 
