@@ -47,6 +47,15 @@ def test_every_line_is_a_delta_as_soon_as_it_has_ended() -> None:
     assert decoder.finish() == []
 
 
+def test_counts_are_told_as_soon_as_they_come_and_once() -> None:
+    decoder = OllamaDecoder()
+    assert decoder.feed(line("a", prompt_eval_count=3)) == [TextDelta("a"), UsageDelta(Usage(prompt_tokens=3))]
+    assert decoder.feed(line("b", prompt_eval_count=3)) == [TextDelta("b")]
+    counted = UsageDelta(Usage(prompt_tokens=3, completion_tokens=1))
+    assert decoder.feed(line("c", eval_count=1)) == [TextDelta("c"), counted]
+    assert decoder.feed(END) == [Finished("stop", "m")]
+
+
 def test_the_order_of_text_and_calls_is_that_of_the_stream() -> None:
     calls = {"tool_calls": [{"function": {"name": "f", "arguments": {}}}]}
     assert decode(line("a\ud83d", message=calls) + line("b") + END).deltas == [
@@ -59,8 +68,10 @@ def test_the_order_of_text_and_calls_is_that_of_the_stream() -> None:
 
 
 def test_an_image_stands_where_it_came() -> None:
-    kinds = [type(delta) for delta in decode(line("a", message={"images": ["iVBORw=="]}) + line("b") + END).deltas]
-    assert kinds == [TextDelta, PartDelta, TextDelta, Finished]
+    kinds = [
+        type(delta) for delta in decode(line("a\ud83d", message={"images": ["iVBORw=="]}) + line("b") + END).deltas
+    ]
+    assert kinds == [TextDelta, TextDelta, PartDelta, TextDelta, Finished]
 
 
 def test_deltas_of_the_same_read_come_before_the_failure() -> None:
@@ -141,8 +152,8 @@ def test_a_call_nested_beyond_reading_is_none() -> None:
 
 def test_a_field_of_the_wrong_type_is_no_field() -> None:
     odd = {"content": 1, "thinking": ["x"], "images": "x", "tool_calls": {"function": "f"}}
-    body = json.dumps({"message": odd, "prompt_eval_count": -1, "eval_count": "3", "model": 7}).encode() + b"\n"
-    outcome = decode(body + line("ok") + END)
+    first = json.dumps({"message": odd, "prompt_eval_count": -1, "eval_count": "3", "model": 7}).encode() + b"\n"
+    outcome = decode(first + line(done="no", done_reason=7, prompt_eval_count=True) + line("ok") + END)
     assert outcome.response.text == "ok"
     assert outcome.response.usage is None
 

@@ -85,8 +85,6 @@ class OllamaDecoder(BodyDecoder[str]):
             self._noise = line
         else:
             self._take_items(value)
-            if self._answer_seen or self._over:
-                return
         if not self._answer_seen:
             self._keep(line)
 
@@ -110,7 +108,7 @@ class OllamaDecoder(BodyDecoder[str]):
         message = value.get("message")
         # The answer of /api/generate is its own message, with the text under another name.
         self._message.take(message if isinstance(message, dict) else value | {"content": value.get("response")})
-        if isinstance(reason := value.get("done_reason"), str) and reason:
+        if isinstance(reason := value.get("done_reason"), str):
             self._message.raw_reason = reason
         prompt, completion = (_count(value.get(key)) for key in ("prompt_eval_count", "eval_count"))
         # A count of nothing is left out (api/types.go of ollama/ollama), as is that of a cached prompt: no zero.

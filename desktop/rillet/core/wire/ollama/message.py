@@ -32,7 +32,6 @@ class Message(Prose):
     def __init__(self, *, think_tags: bool = False) -> None:
         super().__init__(think_tags=think_tags)
         self.raw_reason = ""
-        """The last reason that was not empty."""
         self._calls = 0
         self._ids: set[str] = set()
         self._malformed = False
@@ -57,7 +56,7 @@ class Message(Prose):
     @property
     def reason(self) -> FinishReason:
         """Why it ended, in our vocabulary: Ollama says "stop" though tools were called. Valid after ``finish``."""
-        reason = _REASONS.get(self.raw_reason.lower(), "unknown") if self.raw_reason else "stop"
+        reason = _REASONS.get(self.raw_reason, "unknown") if self.raw_reason else "stop"
         if reason != "stop":
             return reason
         if self._calls:
