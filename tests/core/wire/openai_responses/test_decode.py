@@ -92,6 +92,12 @@ def test_the_status_of_a_json_answer_counts(changes: dict[str, Any], reason: str
     assert (outcome.failure and outcome.failure.kind) == kind
 
 
+def test_what_an_unfinished_answer_says_of_itself_is_told() -> None:
+    failure = decode(json.dumps(ANSWER | {"status": "queued"})).failure
+    assert failure is not None
+    assert "queued" in failure.message
+
+
 def test_a_json_answer_that_was_cut_is_a_network_error() -> None:
     outcome = decode(json.dumps(ANSWER)[:-2])
     assert outcome.failure is not None
@@ -208,6 +214,13 @@ def test_fragments_come_out_as_they_came_in() -> None:
     fragments = [delta for delta in deltas if isinstance(delta, ToolCallDelta)]
     assert [delta.arguments for delta in fragments] == pieces
     assert [(delta.id, delta.name) for delta in fragments] == [("c", "f"), (None, None), (None, None)]
+
+
+def test_only_the_first_piece_of_a_message_carries_what_belongs_to_it() -> None:
+    item = {"type": "message", "id": "msg_1", "phase": "final_answer", "role": "assistant", "content": []}
+    body = event("response.output_item.added", output_index=0, item=item) + text("a") + text("") + text("b")
+    mark = {"responses": {"index": 0, "item": {"id": "msg_1", "phase": "final_answer"}}}
+    assert replay(ResponsesDecoder(), [body]).deltas == [TextDelta("a", mark), TextDelta("b")]
 
 
 def test_a_thought_is_closed_where_it_ends() -> None:

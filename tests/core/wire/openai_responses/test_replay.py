@@ -145,10 +145,11 @@ def test_a_thought_that_was_closed_late_goes_back_in_its_place() -> None:
 
 
 def test_of_a_thought_that_was_closed_twice_the_later_counts() -> None:
-    assert items(thought(BARE), said(id="msg_1"), thought(THOUGHT)) == [
-        THOUGHT,
-        message(id="msg_1", status="completed"),
-    ]
+    for first in (BARE, RAW):
+        assert items(thought(first), said(id="msg_1"), thought(THOUGHT)) == [
+            THOUGHT,
+            message(id="msg_1", status="completed"),
+        ]
 
 
 def test_a_call_of_the_server_s_tool_that_nobody_answered_stays_away_with_its_thought() -> None:

@@ -158,7 +158,7 @@ class ResponsesDecoder(SseBodyDecoder):
 
     def _take_done(self) -> None:
         """The marker of another protocol, which some servers send behind the end, and a few instead of it."""
-        if self._error is None and self._began and self._output.closed:
+        if self._began and self._output.closed:
             self._end()
         else:
             self._fail(self._error or self._broken_off())

@@ -161,7 +161,8 @@ def _text(wanted: Any) -> dict[str, Any] | None:
 def _reasoning(asked: str | None) -> dict[str, Any] | None:
     """How much to think, and to show it: without the wish for a summary OpenAI shows nothing.
 
-    OpenAI summarises only for verified organisations, and says so; others replace the object through ``extra_body``.
+    OpenAI summarises only for verified organisations, and says so; others send ``{"reasoning": {"summary": None}}``
+    through ``extra_body``.
     """
     if asked is None:
         return None
