@@ -60,6 +60,16 @@ def test_an_object_in_extra_body_does_not_throw_out_what_the_request_says() -> N
     assert extra["response_format"]["json_schema"] == {"strict": False}
 
 
+@pytest.mark.parametrize(
+    ("style", "conversation"), [("openai", "messages"), ("openai-responses", "input"), ("gemini", "contents")]
+)
+def test_no_style_lets_extra_fields_replace_the_conversation(style: str, conversation: str) -> None:
+    provider, codec = replace(PROVIDER, style=style), codec_for(style)
+    plain = chat_call(provider, codec, ChatRequest([HELLO]), stream=True)
+    extended = chat_call(provider, codec, ChatRequest([HELLO], extra_body={conversation: []}), stream=True)
+    assert extended.content == plain.content
+
+
 def test_a_transform_sees_the_body_last_and_may_change_everything() -> None:
     def transform(body: dict[str, Any]) -> dict[str, Any]:
         assert body["top_k"] == 5

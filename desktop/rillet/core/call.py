@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 Transform: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
 
 _JSON: Final = "application/json"
-RESERVED: Final = frozenset({"messages", "tools", "stream"})
-"""What ``extra_body`` does not replace; ``body_transform`` may."""
+RESERVED: Final = frozenset({"messages", "input", "contents", "tools", "stream"})
+"""What ``extra_body`` does not replace, whatever a style calls the conversation; ``body_transform`` may."""
 
 
 @dataclass(frozen=True, slots=True)
