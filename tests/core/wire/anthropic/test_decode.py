@@ -114,6 +114,17 @@ def test_an_address_of_another_api_is_named() -> None:
     assert "Chat Completions" in failure.user_message
 
 
+def test_a_message_that_began_is_one_even_if_nothing_but_news_follows() -> None:
+    failure = decode(event(START) + event({"type": "future_event"})).failure
+    assert failure is not None
+    assert failure.kind == "network"
+
+
+def test_what_is_said_of_a_refusal_can_be_stored() -> None:
+    refusal = {"type": "message_delta", "delta": {"stop_reason": "refusal", "stop_details": {"explanation": "\ud83d"}}}
+    assert decode(event(refusal) + event(STOP)).response.refusal == "\ufffd"
+
+
 def test_an_empty_body_is_a_network_error() -> None:
     failure = decode(b"").failure
     assert failure is not None

@@ -146,7 +146,7 @@ def test_a_limit_of_the_request_holds_for_thinking_too() -> None:
 
 
 def test_models_that_decide_themselves_are_told_an_effort() -> None:
-    for reasoning, effort in (("low", "low"), ("high", "high"), (500, "low"), (5000, "medium"), (50_000, "high")):
+    for reasoning, effort in (("low", "low"), ("high", "high"), (1024, "low"), (5000, "medium"), (50_000, "high")):
         assert options(ADAPTIVE, reasoning=reasoning) == {
             "thinking": {"type": "adaptive", "display": "summarized"},
             "output_config": {"effort": effort},
