@@ -32,6 +32,21 @@ def test_a_question_goes_to_the_terminal_program(monkeypatch: pytest.MonkeyPatch
     assert main(["--ask", "four"]) == 4
 
 
+def test_an_address_goes_to_the_doctor_who_needs_no_qt(monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[tuple[str, str | None]] = []
+
+    def diagnose(target: str, model: str | None) -> int:
+        called.append((target, model))
+        return 1
+
+    monkeypatch.setitem(sys.modules, "rillet.app.doctor", cast(Any, SimpleNamespace(diagnose=diagnose)))
+    assert main(["--doctor", "api.example.com", "--model", "m"]) == 1
+    assert called == [("api.example.com", "m")]
+    code = "import sys, rillet.app.doctor; print('PySide6' in sys.modules)"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout == "False\n"
+
+
 def test_without_arguments_the_window_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "rillet.app.main", cast(Any, SimpleNamespace(main=lambda: 7)))
     assert main([]) == 7

@@ -1,7 +1,8 @@
 """The command ``rillet``: decides what to run, and loads nothing else.
 
 The child of the built-in model comes through here as well (a frozen program has no other entrance), so that Qt, httpx
-and asyncio stay unimported until the choice is made. Below: ``core/providers/local_child``, ``app/cli``, ``app/main``.
+and asyncio stay unimported until the choice is made. Below: ``core/providers/local_child``, ``app/cli``,
+``app/doctor``, ``app/main``.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
 
 
@@ -20,17 +22,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         from rillet.core.providers.local_child import main as serve
 
         return serve()
-    if arguments and (question := _parse(arguments)) is not None:
-        from rillet.app.cli import ask
+    if arguments:
+        options = _parse(arguments)
+        if options.ask is not None:
+            from rillet.app.cli import ask
 
-        return ask(question)
+            return ask(options.ask)
+        if options.doctor is not None:
+            from rillet.app.doctor import diagnose
+
+            return diagnose(options.doctor, options.model)
     from rillet.app.main import main as show
 
     return show()
 
 
-def _parse(arguments: list[str]) -> str | None:
-    """The question of ``--ask``. Exits by itself for ``--version``, ``--help`` and what it does not know."""
+def _parse(arguments: list[str]) -> argparse.Namespace:
+    """The options. Exits by itself for ``--version``, ``--help`` and what it does not know."""
     import argparse
 
     from rillet import __version__
@@ -38,9 +46,10 @@ def _parse(arguments: list[str]) -> str | None:
     parser = argparse.ArgumentParser(prog="rillet", description="Chat with language models.")
     parser.add_argument("--version", action="version", version=f"rillet {__version__}")
     parser.add_argument("--ask", metavar="TEXT", help="answer one question in the terminal, without a window")
+    parser.add_argument("--doctor", metavar="URL", help="find out why a provider (an address or an id) is not reached")
+    parser.add_argument("--model", metavar="NAME", help="with --doctor: the model that should be there")
     parser.add_argument("--local-server", action="store_true", help=argparse.SUPPRESS)
-    question: str | None = parser.parse_args(arguments).ask
-    return question
+    return parser.parse_args(arguments)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import socket
 import struct
 import threading
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,7 +51,7 @@ class _Proxy(ABC):
         """Without user and password."""
         return f"{self.scheme}://127.0.0.1:{self.port}"
 
-    def __enter__(self) -> _Proxy:
+    def __enter__(self) -> Self:
         self._start(self._accept)
         return self
 

@@ -6,7 +6,8 @@ httpx. Above: ``wire``, ``net``, ``providers``, ``call``. Below: ``qt/client`` r
 program can.
 
 Guarantees: a stream ends with ``Finished``, or raises an ``LlmError`` whose ``partial`` holds everything that had
-arrived. Nothing is sent again once the head of a successful answer was read. A cancelled task closes its socket.
+arrived. Nothing is sent again once the head of a successful answer was read. A cancelled task closes its socket. No
+error quotes the key, whatever the provider says.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from rillet.core.call import Call, chat_call, embed_call, models_call
 from rillet.core.errors import InvalidRequestError, LlmError, NetworkError
 from rillet.core.net.retry import Retries, RetryPolicy
 from rillet.core.net.watch import EventClock
+from rillet.core.providers.envelope import conceal
 from rillet.core.providers.facts import FactBook
 from rillet.core.types import Delta, Model, RetryNotice
 from rillet.core.wire.codecs import codec_for, embedding_codec_for
@@ -73,6 +75,7 @@ class AsyncLlmClient:
         self._retry = retry
         self._body_transform = body_transform
         self._injected = transport
+        self._secrets = set(provider.secrets)
         self._transport: Transport | None = None
 
     async def __aenter__(self) -> AsyncLlmClient:
@@ -198,6 +201,7 @@ class AsyncLlmClient:
         """One attempt. The answer is a success, and still to be closed."""
         server = self.provider.server
         endpoint = self.provider if server is None else await server.endpoint()
+        self._secrets.add(endpoint.api_key or "")
         url = call.url(endpoint.base_url)
         headers = call.all_headers(self._codec, self.provider, endpoint.api_key)
         answer = await clock.wait(self._network().open(call.method, url, headers, call.content))
@@ -262,8 +266,9 @@ class AsyncLlmClient:
         return self._transport
 
     def _annotate(self, error: LlmError, received: Sequence[Delta] = ()) -> None:
-        """Add what only the client knows."""
+        """Add what only the client knows, and take out what nobody else may."""
         error.provider = error.provider or self.provider.label
+        conceal(error, self._secrets)
         if received and error.partial is None:
             error.partial = fold(received)
 

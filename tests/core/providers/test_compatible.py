@@ -98,6 +98,14 @@ def test_a_password_in_the_address_is_refused_and_not_quoted() -> None:
     assert "canary" not in caught.value.user_message
 
 
+@pytest.mark.parametrize("query", ["?key=canary", "?alt=sse&api_key=canary", "?access-token=canary", "?KEY=canary"])
+def test_a_key_in_the_address_is_refused_and_not_quoted(query: str) -> None:
+    with pytest.raises(InvalidRequestError) as caught:
+        compatible(f"https://api.example.com/v1{query}")
+    assert "which belongs into its own field" in caught.value.user_message
+    assert "canary" not in caught.value.user_message
+
+
 def test_local_servers_may_leave_think_tags_in_the_text() -> None:
     assert compatible("localhost:8080").think_tags
     assert compatible("192.168.1.7:8000").think_tags

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rillet.core.wire.redact import redact
+from rillet.core.wire.redact import hide, redact
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,19 @@ def test_other_text_stays(text: str) -> None:
 @given(st.text(st.sampled_from("skABearxi-_.:=?&k ey0123456789\n\"'"), max_size=60))
 def test_masking_twice_changes_nothing_more(text: str) -> None:
     assert redact(redact(text)) == redact(text)
+
+
+def test_a_known_secret_is_hidden_whatever_it_looks_like() -> None:
+    assert (
+        hide("you sent hunter2hunter2, not hunter2hunter", ["hunter2hunter", "hunter2hunter2"]) == "you sent …, not …"
+    )
+
+
+@pytest.mark.parametrize("end", ["", "…"])
+def test_a_secret_that_was_cut_off_with_the_text_is_hidden_too(end: str) -> None:
+    assert hide(f"you sent hunter2hun{end}", ["hunter2hunter2"]) == "you sent …"
+    assert hide(f"you sent hunte{end}", ["hunter2hunter2"]) == f"you sent hunte{end}", "that much anybody may see"
+
+
+def test_what_is_too_short_to_be_a_secret_is_not_hidden() -> None:
+    assert hide("a key, an a and nothing", ["a", "", "an"]) == "a key, an a and nothing"

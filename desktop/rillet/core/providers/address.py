@@ -25,6 +25,10 @@ ENDPOINTS: Final = (
     (re.compile(r"/*$"), None),
 )
 """What documentation appends to the base address, and people paste along with it; which style that tells."""
+SECRET_PARAMETER: Final = re.compile(
+    r"[?&](?:(?:api|access|subscription)[-_]?)?(?:key|token)=(?P<value>[^&#]*)", re.IGNORECASE
+)
+"""A key in an address (Gemini's documentation puts it there), where it would be shown and saved."""
 EXAMPLE: Final = "It should look like https://api.example.com/v1 or localhost:8080."
 LOCAL_SUFFIXES: Final = (".local", ".lan", ".internal", ".home.arpa")
 
@@ -65,6 +69,8 @@ def parse_address(text: str) -> Address:
         raise _refused("this is not a web address")
     if parts.username is not None:
         raise _refused("the address holds a user name; a key belongs into its own field")
+    if SECRET_PARAMETER.search(text):
+        raise _refused("the address holds a key, which belongs into its own field")
     usual = {"http": 80, "https": 443}[parts.scheme]
     authority = (f"[{host}]" if ":" in host else host) + (f":{parts.port}" if parts.port not in (None, usual) else "")
     query = f"?{parts.query}" if parts.query else ""

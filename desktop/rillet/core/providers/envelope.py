@@ -1,4 +1,4 @@
-"""The outside of a request to a provider: where its list of models is, and which headers everything carries.
+"""The outside of a request to a provider: where its list of models is, which headers carry what, and what stays inside.
 
 Pure. Knows no bodies. Above: ``provider``, ``wire/codec``. Below: ``doctor`` and ``local_servers`` send small requests
 of their own, ``call`` those of the client. Guarantee: a key that cannot be sent is an ``AuthError`` that does not quote
@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 from rillet import __version__
 from rillet.core.errors import AuthError
+from rillet.core.wire.redact import hide
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
+    from rillet.core.errors import LlmError
     from rillet.core.providers.provider import Provider
     from rillet.core.wire.codec import Codec
 
@@ -51,6 +53,16 @@ def headers(
     for each in (with_key, dict(provider.network.headers), dict(provider.headers), more or {}):
         result |= {name.lower(): value for name, value in each.items()}
     return result
+
+
+def conceal(error: LlmError, secrets: Iterable[str]) -> None:
+    """Take these secrets out of an error: servers quote what they refuse."""
+    secrets = tuple(secrets)
+    error.message = hide(error.message, secrets)
+    error.args = tuple(hide(each, secrets) if isinstance(each, str) else each for each in error.args)
+    error.code, error.type, error.request_id = (
+        None if each is None else hide(each, secrets) for each in (error.code, error.type, error.request_id)
+    )
 
 
 def _clean(api_key: str | None) -> str | None:

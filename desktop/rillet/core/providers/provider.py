@@ -7,10 +7,13 @@ classification depend on the style, never on the id.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from urllib.parse import unquote
 
 from rillet.core.net.profile import NetworkProfile
+from rillet.core.providers.address import SECRET_PARAMETER
 from rillet.core.providers.local_server import LocalServer
+from rillet.core.wire.redact import hide
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +52,20 @@ class Provider:
     def label(self) -> str:
         """The name for people."""
         return self.name or self.id
+
+    @property
+    def secrets(self) -> frozenset[str]:
+        """Everything that no message and no log may hold, as it may be quoted by others: encoded or not."""
+        values = [value for _, value in (*self.headers, *self.network.headers)]
+        values += [value.partition(" ")[2] for value in values]  # "Bearer …"
+        values += [self.api_key or "", (self.api_key or "").strip(), self.network.client_key_password or ""]
+        for url in (self.base_url, self.models_url or ""):
+            values += [match["value"] for match in SECRET_PARAMETER.finditer(url)]
+        login = (self.network.proxy or "").rpartition("@")[0].partition("://")[2]
+        values += [login, login.partition(":")[2]]
+        return frozenset(spelling for value in values for spelling in (value, unquote(value)) if spelling)
+
+    def __repr__(self) -> str:
+        shown = {each.name: getattr(self, each.name) for each in fields(self) if each.repr}
+        text = ", ".join(f"{name}={value!r}" for name, value in shown.items())
+        return hide(f"Provider({text})", self.secrets)

@@ -1,12 +1,17 @@
 """Takes keys out of text that people will see or that is written to a log.
 
-Pure. Providers quote the key they refuse, and gateways quote whole requests. Knows what keys look like, not which key
-is in use. Below: ``failures``. Guarantee: text without a key comes back unchanged.
+Pure. Providers quote the key they refuse, and gateways quote whole requests. ``redact`` knows what keys look like,
+``hide`` is told which are in use. Below: ``failures``; ``client`` and ``doctor``. Guarantee: text without a key comes
+back unchanged.
 """
 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 MASK = "…"
 
@@ -20,6 +25,24 @@ _SECRETS = (
     r"((?<![a-z])(?:key|token|secret|password)\b[^\n:=]{0,12}[:=]\s*[\"']?)(?=[^\s\"',;]*\d)[^\s\"',;]{16,}",
 )
 _PATTERNS = tuple(re.compile(pattern, re.IGNORECASE | re.ASCII) for pattern in _SECRETS)
+
+
+_SHORTEST = 6
+"""A secret below this many characters may be an ordinary word, and is none worth the name."""
+
+
+def hide(text: str, secrets: Iterable[str]) -> str:
+    """The text with every occurrence of one of these secrets replaced by ``MASK``, also one that its end cuts off."""
+    for secret in sorted(secrets, key=len, reverse=True):  # one may be the beginning of another
+        if len(secret) < _SHORTEST:
+            continue
+        text = text.replace(secret, MASK)
+        shortened = text.rstrip(MASK)
+        for size in range(len(secret) - 1, _SHORTEST - 1, -1):
+            if shortened.endswith(secret[:size]):
+                text = shortened[:-size] + MASK
+                break
+    return text
 
 
 def redact(text: str) -> str:
