@@ -138,6 +138,11 @@ _ADVICE: tuple[tuple[type[LlmError], re.Pattern[str], str], ...] = (
     ),
     (
         InvalidRequestError,
+        re.compile(r"\bsupport thinking\b"),  # Ollama
+        "This model does not think before it answers. Switch reasoning off, or choose another model.",
+    ),
+    (
+        InvalidRequestError,
         re.compile(r"\bimages? (?:inputs? )?(?:is|are) not supported|\bsupport images?\b"),
         "This model cannot see images. Choose another model, or remove the image.",
     ),

@@ -84,3 +84,8 @@ def test_what_is_no_list_of_models_is_an_error_of_its_kind(body: bytes, kind: st
 def test_a_refusal_is_an_error_of_its_kind(status: int, message: str, kind: str) -> None:
     error = codec.decode_failure(status, {}, json.dumps({"error": message}).encode())
     assert (error.kind, error.message, error.status) == (kind, message, status)
+
+
+def test_a_model_that_cannot_think_is_told_from_a_broken_request() -> None:
+    error = codec.decode_failure(400, {}, b'{"error":"\\"tiny:1b\\" does not support thinking"}')
+    assert "Switch reasoning off" in error.user_message
