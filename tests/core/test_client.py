@@ -104,7 +104,8 @@ async def test_a_delta_is_there_before_the_next_one_is_sent() -> None:
             assert await anext(deltas) == TextDelta("second")
 
 
-async def test_the_same_connection_serves_the_next_message() -> None:
+async def test_the_same_connection_serves_the_next_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rillet.core.net.transport.KEPT_PLAIN", 20)
     with FakeServer(answer("Hi")) as server:
         async with AsyncLlmClient(provider(server.url)) as client:
             for _ in range(3):

@@ -73,7 +73,10 @@ async def test_an_answer_arrives_delta_by_delta_and_ends_with_finished() -> None
     }
 
 
-async def test_the_connection_is_kept_although_the_answer_ends_with_its_last_line() -> None:
+async def test_the_connection_is_kept_although_the_answer_ends_with_its_last_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("rillet.core.net.transport.KEPT_PLAIN", 20)
     with FakeServer(stream(text("Hi"), lines(END))) as server:
         async with client(server) as asked:
             for _ in range(3):

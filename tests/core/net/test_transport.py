@@ -81,7 +81,19 @@ async def test_bytes_are_readable_as_soon_as_they_arrive() -> None:
         await transport.aclose()
 
 
-async def test_a_connection_read_to_its_end_is_used_again_and_another_is_not() -> None:
+async def test_without_tls_every_request_has_a_connection_of_its_own() -> None:
+    with FakeServer(stream(b"one")) as server:
+        transport = Transport(PROFILE)
+        for _ in range(3):
+            async with await transport.open("GET", server.url, {}) as answer:
+                await answer.read_all(100)
+        assert server.accepted == 3
+        assert server.wait_closed()
+        await transport.aclose()
+
+
+async def test_a_connection_read_to_its_end_is_used_again_and_another_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rillet.core.net.transport.KEPT_PLAIN", 20)
     with FakeServer(stream(b"one")) as server:
         transport = Transport(PROFILE)
         for _ in range(3):

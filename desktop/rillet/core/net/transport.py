@@ -27,6 +27,7 @@ from rillet.core.errors import InvalidRequestError, NetworkError
 from rillet.core.net.inflate import Inflater
 from rillet.core.net.passage import Passage
 from rillet.core.net.proxy import Proxy, proxy_for
+from rillet.core.net.sockets import Sockets
 from rillet.core.net.tls import tls_context
 from rillet.core.net.translate import translated
 
@@ -39,6 +40,11 @@ if TYPE_CHECKING:
 
 KEEP_ALIVE: Final = 30.0
 """Seconds an unused connection is kept: long enough for the next message of a chat."""
+KEPT_SECURE: Final = 20
+KEPT_PLAIN: Final = 0
+"""Unused connections kept, with TLS and without. Plain ones lead to servers on this machine or next door, where a new
+one costs nothing, while llama.cpp closes its connection right behind a streamed answer without having said so: a
+request that meets such an end is lost, and must not be repeated."""
 
 
 class Transport:
@@ -218,10 +224,16 @@ class _Routes(httpx.AsyncBaseTransport):
         pool = httpx.AsyncHTTPTransport(
             verify=tls_context(self._profile) if secure else trusting_nobody,
             http2=False,
-            limits=httpx.Limits(max_connections=None, max_keepalive_connections=20, keepalive_expiry=KEEP_ALIVE),
+            limits=httpx.Limits(
+                max_connections=None,
+                max_keepalive_connections=KEPT_SECURE if secure else KEPT_PLAIN,
+                keepalive_expiry=KEEP_ALIVE,
+            ),
             proxy=None if proxy is None else httpx_proxy(proxy, self._profile),
             socket_options=_socket_options(),
         )
+        # httpx has no parameter for what httpcore documents (https://www.encode.io/httpcore/network-backends/).
+        pool._pool._network_backend = Sockets()
         self._pools[proxy, secure] = pool
         return pool
 
