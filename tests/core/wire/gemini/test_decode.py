@@ -62,6 +62,7 @@ ANSWER = value(
         json.dumps({"response": ANSWER}),
         f": ping\n\ndata: {json.dumps(ANSWER)}\n\n",
         f"data: {json.dumps(ANSWER)}",
+        f"data: {json.dumps([ANSWER])}\n\n",
     ],
 )
 def test_one_json_answer_is_understood_wherever_it_stands(body: str) -> None:
@@ -126,6 +127,11 @@ def test_an_error_within_an_answer_keeps_what_came_and_wins_over_its_finish_reas
     outcome = decode(text("a", "STOP") + b'data: {"error":{"code":500,"status":"INTERNAL"}}\n\n' + text("b"))
     assert outcome.failure is not None
     assert (outcome.failure.kind, outcome.response.text) == ("server", "a")
+
+
+def test_nothing_behind_an_error_is_taken_even_in_the_same_event() -> None:
+    chunks = [value({"text": "a"}), {"error": {"code": 500, "message": "Internal"}}, value({"text": "lost"})]
+    assert decode(f"data: {json.dumps(chunks)}\n\n").response.text == "a"
 
 
 def test_news_with_a_message_in_the_middle_of_an_answer_is_no_error() -> None:
@@ -208,6 +214,20 @@ def test_counts_are_told_when_they_change_and_the_missing_zero_only_at_the_end()
 )
 def test_odd_counts_do_not_spoil_the_others(counts: Any, usage: Usage | None) -> None:
     assert decode(chunk({"text": "a"}, finish="STOP", usageMetadata=counts)).response.usage == usage
+
+
+def test_a_count_that_is_not_sent_again_still_holds() -> None:
+    first = {"promptTokenCount": 5, "thoughtsTokenCount": 1}
+    body = chunk({"text": "a"}, usageMetadata=first) + chunk({"text": "b"}, usageMetadata={"candidatesTokenCount": 2})
+    assert replay(GeminiDecoder(), [body]).response.usage == Usage(
+        prompt_tokens=5, completion_tokens=3, reasoning_tokens=1
+    )
+
+
+@pytest.mark.parametrize("finish", [None, "STOP"])
+def test_the_first_name_of_the_model_counts(finish: str | None) -> None:
+    body = b"".join(chunk({"text": "a"}, finish=finish, modelVersion=name) for name in ("", "g-1", "g-2"))
+    assert decode(body + chunk(finish="STOP")).response.model == "g-1"
 
 
 def test_a_call_is_told_once_and_whole() -> None:

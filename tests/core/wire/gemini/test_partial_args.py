@@ -51,6 +51,14 @@ def test_values_of_every_kind_find_their_place() -> None:
     assert json.loads(args.json()) == {"list": [{"s": "ab", "n": 0.5}, False], "none": None, "obj": {"x": [1]}}
 
 
+def test_several_values_of_one_item_make_one_item() -> None:
+    args = PartialArgs()
+    for name in ("a", "ä"):
+        args.add({"jsonPath": f"$.list[0].{name}", "numberValue": 1})
+    args.add({"jsonPath": "$.list[0].a", "numberValue": 2})
+    assert args.json() == '{"list": [{"a": 2, "ä": 1}]}'
+
+
 def test_a_string_without_more_to_come_replaces_what_was_there() -> None:
     args = PartialArgs()
     args.add({"jsonPath": "$.s", "stringValue": "a"})
@@ -95,6 +103,14 @@ def test_arguments_that_were_cut_say_what_there_is_of_them() -> None:
     assert args.json(cut=True) == "{"
     args.add({"jsonPath": "$.a", "numberValue": 1})
     assert args.json(cut=True) == '{"a": 1'
+    args.add({"jsonPath": "$.s", "stringValue": "unfin", "willContinue": True})
+    assert args.json() == '{"a": 1, "s": "unfin"'
+
+
+def test_arguments_that_are_no_object_never_look_whole() -> None:
+    args = PartialArgs()
+    args.update([1])
+    assert parse_arguments(args.json()) is None
 
 
 paths = st.lists(st.sampled_from([".a", ".b", "[0]", "[1]", "['c']"]), max_size=4).map(

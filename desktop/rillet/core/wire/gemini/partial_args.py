@@ -68,9 +68,6 @@ class PartialArgs:
         place: Any = self._root
         for step, following in pairwise(path):
             place = _child(place, step, [] if isinstance(following, int) else {})
-            if place is None:
-                self._broken = True
-                return
         last = path[-1]
         if isinstance(place, dict) and isinstance(last, str):
             place[last] = value

@@ -56,7 +56,7 @@ class UsageMeter:
             if count is not None:
                 setattr(known, field, count)
 
-    def news(self, *, final: bool = False) -> Usage | None:
+    def news(self, *, final: bool) -> Usage | None:
         """The counts as known now, or None when they are what the last call returned.
 
         A count of zero is left out on this wire. At the end (``final``) the total tells it from one that is not known:
