@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QUrl, Slot
-from PySide6.QtGui import QDesktopServices, QFont, QKeySequence, QShortcut
+from PySide6.QtGui import QColor, QDesktopServices, QFont, QKeySequence, QPainter, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMainWindow, QVBoxLayout, QWidget
 
 from rillet.app import coroutines
@@ -19,7 +19,7 @@ from rillet.widgets.blocks.button import Button
 from rillet.widgets.chat_view import ChatView
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QCloseEvent
+    from PySide6.QtGui import QCloseEvent, QPaintEvent
 
     from rillet.app.services import Choice, Services
     from rillet.app.window_state import WindowState
@@ -150,7 +150,7 @@ class _Header(QWidget):
         self._title.setTextFormat(Qt.TextFormat.PlainText)
         self.new_chat = Button("plus", self.tr("New chat"), self.tr("Start a new chat"))
         row = QHBoxLayout(self)
-        row.setContentsMargins(24, 0, 12, 0)
+        row.setContentsMargins(24, 0, 14, 0)
         row.addWidget(self._title)
         row.addStretch(1)
         row.addWidget(self.new_chat)
@@ -158,10 +158,17 @@ class _Header(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Take colours and fonts."""
+        self._edge = QColor(theme.tokens.border)
         font = QFont(theme.body)
         font.setWeight(QFont.Weight.DemiBold)
         self._title.setFont(font)
         self.new_chat.set_theme(theme)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the edge that the conversation passes under."""
+        painter = QPainter(self)
+        painter.fillRect(0, self.height() - 1, self.width(), 1, self._edge)
+        painter.end()
 
 
 def _request(choice: Choice) -> ChatRequest:

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QTextBlock, QTextBlockFormat, QTextDocument, QTextFormat, QTextListFormat
+from PySide6.QtGui import (
+    QFont,
+    QImage,
+    QPainter,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextDocument,
+    QTextFormat,
+    QTextListFormat,
+)
 
 from rillet.widgets.markdown import text_document
+from rillet.widgets.markdown.formats import INDENT
 from rillet.widgets.theme.palette import Theme
 from rillet.widgets.theme.tokens import DARK, LIGHT
 from support.documents import links
@@ -80,9 +92,25 @@ def test_lists_nest_and_number_as_written(theme: Theme) -> None:
     assert blocks(document)[4].blockFormat().indent() == 1
 
 
+@pytest.mark.parametrize("source", ["- H", "1. H", "- [x] H"])
+def test_a_marker_keeps_its_distance_from_the_text(theme: Theme, source: str) -> None:
+    document = text_document(source, theme)
+    document.setTextWidth(200)
+    image = QImage(200, theme.line, QImage.Format.Format_Grayscale8)
+    image.fill(Qt.GlobalColor.white)
+    painter = QPainter(image)
+    document.drawContents(painter)
+    painter.end()
+    rows = range(theme.line)
+    inked = [x for x in range(200) if any(image.pixelColor(x, y).lightness() < 200 for y in rows)]
+    last_gap = max(b - a - 1 for a, b in pairwise(inked) if b >= INDENT)
+    assert last_gap >= 6
+    assert inked[0] > 0
+
+
 def test_a_cut_list_counts_on(theme: Theme) -> None:
-    assert numbers(text_document("1. a\n1. b", theme, ordinal=7)) == ["7.", "8."]
-    assert numbers(text_document("words\n\n1. a", theme, ordinal=7)) == ["1."]
+    assert numbers(text_document("1. a\n1. b", theme, ordinal=7)) == ["7. ", "8. "]
+    assert numbers(text_document("words\n\n1. a", theme, ordinal=7)) == ["1. "]
 
 
 def test_task_items_have_boxes(theme: Theme) -> None:

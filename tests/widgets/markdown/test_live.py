@@ -85,7 +85,7 @@ def test_a_list_goes_on_as_the_same_list(theme: Theme) -> None:
     lists = {live.document.findBlockByNumber(number).textList().objectIndex() for number in range(3)}
     assert len(lists) == 1
     last = live.document.lastBlock()
-    assert last.textList().itemText(last) == "3."
+    assert last.textList().itemText(last) == "3. "
 
 
 def test_text_that_shrinks_is_shown_shrunk(theme: Theme) -> None:

@@ -25,6 +25,9 @@ Look: TypeAlias = Literal["flat", "outlined", "filled", "floating"]
 
 PADDING = 10
 """Space left and right of a button's contents, when it has text."""
+_ROUND_PADDING = 16
+_NARROWEST = 96
+"""The least width of a button with text."""
 _ICON, _GAP, _RING = 16, 6, 2
 
 
@@ -112,6 +115,10 @@ class Button(QToolButton):
         mark = self.iconSize().width() if self._icon_name else 0
         return mark, self.fontMetrics().horizontalAdvance(self.text()) if self.text() else 0
 
+    @property
+    def _padding(self) -> int:
+        return _ROUND_PADDING if self._round else PADDING
+
     # Qt overrides
 
     def changeEvent(self, event: QEvent) -> None:
@@ -130,11 +137,12 @@ class Button(QToolButton):
         height = max(28, self.fontMetrics().height() + 10)
         if not text:
             return QSize(height, height)
-        return QSize(mark + (_GAP if mark else 0) + text + 2 * PADDING, height)
+        return QSize(mark + (_GAP if mark else 0) + text + 2 * self._padding, height)
 
     def minimumSizeHint(self) -> QSize:
-        """Never clipped."""
-        return self.sizeHint()
+        """An icon is never clipped; a long text gives way and is elided."""
+        full = self.sizeHint()
+        return QSize(min(full.width(), _NARROWEST), full.height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw ground, border, focus ring, icon and text."""
@@ -162,6 +170,9 @@ class Button(QToolButton):
     def _draw_contents(self, painter: QPainter, area: QRect) -> None:
         mark, text = self._contents()
         gap = _GAP if mark and text else 0
+        shown = self.text()
+        if (room := max(0, area.width() - 2 * self._padding - mark - gap)) < text:
+            shown, text = self.fontMetrics().elidedText(shown, Qt.TextElideMode.ElideMiddle, room), room
         left = area.x() + (area.width() - mark - text - gap) // 2
         mark_at, text_at = (left + text + gap, left) if self._icon_last else (left, left + mark + gap)
         if mark:
@@ -169,4 +180,4 @@ class Button(QToolButton):
             painter.drawPixmap(mark_at, y, self.icon().pixmap(self.iconSize(), self.devicePixelRatioF()))
         if text:
             painter.setPen(self._ink())
-            painter.drawText(area.adjusted(text_at - area.x(), 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.text())
+            painter.drawText(area.adjusted(text_at - area.x(), 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, shown)

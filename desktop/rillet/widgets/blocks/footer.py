@@ -29,18 +29,20 @@ if TYPE_CHECKING:
     from rillet.widgets.theme.palette import Theme
     from rillet.widgets.transcript.model import Entry, Foot, Tile
 
-ROW = 32
+_ANSWER_ROW, _QUESTION_ROW = 32, 24
+"""A question's is lower: together with the space above its answer it keeps the two apart."""
 _CARD_X, _CARD_Y, _CARD_GAP = 14, 10, 4
 _RETRY_WIDTH = 112
 _COPY_INSET = 6
 _COPIED_MS = 1500
 
 
-def height(foot: Foot, width: int, theme: Theme) -> int:
-    """Pixels that ``foot`` needs at ``width``."""
-    if not foot.error:
-        return ROW
-    return _CARD_GAP + _card_height(_error_document(foot, width, theme)) + ROW
+def height(entry: Entry, width: int, theme: Theme) -> int:
+    """Pixels that the foot of ``entry`` needs at ``width``."""
+    row = _row_height(entry)
+    if not entry.foot.error:
+        return row
+    return _CARD_GAP + _card_height(_error_document(entry.foot, width, theme)) + row
 
 
 class FooterBlock(QWidget):
@@ -95,6 +97,7 @@ class FooterBlock(QWidget):
         self.tile = tile
         self._entry = entry
         self._row.setLayoutDirection(_side(entry))
+        self._copy.setMaximumHeight(_row_height(entry))
         self._show_foot()
 
     def release(self) -> None:
@@ -157,8 +160,8 @@ class FooterBlock(QWidget):
         card = 0
         width = self.width()
         retry = self._retry.sizeHint()
-        row = QRect(0, 0, width, ROW)
-        button = QRect(QPoint(width - retry.width(), (ROW - retry.height()) // 2), retry)
+        row = QRect(0, 0, width, _row_height(self._entry))
+        button = QRect(QPoint(width - retry.width(), (row.height() - retry.height()) // 2), retry)
         if self._document is not None:
             text = math.ceil(self._document.size().height())
             card = _card_height(self._document)
@@ -192,6 +195,10 @@ class FooterBlock(QWidget):
         card = QRectF(0, _CARD_GAP, self.width(), _card_height(self._document))
         painter.drawRoundedRect(card.adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
         painter.end()
+
+
+def _row_height(entry: Entry) -> int:
+    return _QUESTION_ROW if entry.role == "user" else _ANSWER_ROW
 
 
 def _side(entry: Entry) -> Qt.LayoutDirection:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _Style = QTextListFormat.Style
 _ORDERED: Final = (_Style.ListDecimal, _Style.ListLowerAlpha, _Style.ListLowerRoman)
 _BULLETS: Final = (_Style.ListDisc, _Style.ListCircle, _Style.ListSquare)
+_AFTER_NUMBER: Final = ". "
+"""Qt adds a space of its own; one alone is too narrow."""
 _TASK = re.compile(r"\[([ xX])\][ \t]+")
 
 Previous = Literal["", "text", "heading", "item", "rule", "row"]
@@ -218,6 +220,9 @@ class TextBuilder:
                 opened.made = cursor.createList(opened.format)
             else:
                 opened.made.add(cursor.block())
+            if opened.format.style() in _BULLETS:
+                # Qt puts a bullet one space before its text, in the font of the block: that of code is wide enough.
+                cursor.setBlockCharFormat(self._formats.code)
         self._item = False
         self._passed(kind)
 
@@ -272,6 +277,7 @@ class TextBuilder:
         if ordered:
             start = token.attrGet("start")
             goes_on = self._ordinal and not self.place.previous and not depth
+            form.setNumberSuffix(_AFTER_NUMBER)
             form.setStart(self._ordinal if goes_on else 1 if start is None else int(start))
         opened = _OpenList(form, token.markup)
         if not depth and not self._quotes and self.place.list is not None and self.place.marker == token.markup:

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QFont, QTextBlockFormat, QTextCharFormat, QTex
 
 from rillet.widgets.theme.palette import CODE_SCALE, Theme
 
-INDENT: Final = 26
+INDENT: Final = 30
 """Width of one level of lists or quotes, logical pixels."""
 _HEADING_SCALES: Final = (1.35, 1.2, 1.08)
 _EXACT: Final = QTextBlockFormat.LineHeightTypes.FixedHeight.value

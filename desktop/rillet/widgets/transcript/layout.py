@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from rillet.widgets.transcript.documents import Documents
     from rillet.widgets.transcript.model import Entry, Tile
 
-ABOVE, BELOW = 8, 0
-"""Space above and below the contents of an entry."""
+ABOVE, ABOVE_FIRST, BELOW = 8, 16, 0
+"""Space above and below the contents of an entry; the first one keeps off what is above the transcript."""
 BUBBLE_X, BUBBLE_TOP, BUBBLE_BOTTOM = 16, 9, 11
 """Space inside a bubble; the height of a line has its surplus above the letters."""
 _BUBBLE_SHARE = 0.8
@@ -184,7 +184,7 @@ class Layout:
             return None
         width = self._bubble_width(entry)
         bottom = entry.offsets[-1] - entry.footer.gap
-        return QRect(self.column.x + self.column.width - width, ABOVE, width, bottom - ABOVE)
+        return QRect(self.column.x + self.column.width - width, _above(entry), width, bottom - _above(entry))
 
     def rect(self, entry: Entry, tile: Tile, y: int) -> QRect:
         """Where the widget of ``tile`` belongs, when its top is at ``y``."""
@@ -246,7 +246,7 @@ class Layout:
         """Add up the heights of the tiles."""
         assert entry.tiles is not None
         top, bottom = (BUBBLE_TOP, BUBBLE_BOTTOM) if entry.role == "user" and len(entry.tiles) > 1 else (0, 0)
-        y = ABOVE + top
+        y = _above(entry) + top
         entry.offsets = []
         for tile in entry.tiles:
             y += tile.gap + (bottom if tile is entry.footer else 0)
@@ -256,7 +256,7 @@ class Layout:
         self.heights[entry.index] = entry.height
 
     def _estimate_entry(self, entry: Entry) -> int:
-        height = ABOVE + BELOW + footer.height(entry.foot, self.column.width, self._theme)
+        height = _above(entry) + BELOW + footer.height(entry, self.column.width, self._theme)
         for section in entry.sections:
             if section.kind == "plain":
                 width = int(self.column.width * _BUBBLE_SHARE) - 2 * BUBBLE_X
@@ -272,7 +272,7 @@ class Layout:
             case "fold":
                 return fold.HEIGHT
             case "footer":
-                return footer.height(entry.foot, self.column.width, self._theme)
+                return footer.height(entry, self.column.width, self._theme)
             case "code" | "table":
                 return estimate.code(tile.text, self._theme.code_line) + sum(code.padding(tile))
             case "plain":
@@ -281,6 +281,10 @@ class Layout:
                 reasoning = tile.section is not None and tile.section.kind == "reasoning"
                 metrics = self._quiet if reasoning else self._body
                 return estimate.markdown(tile.text, self.text_width(entry, tile), metrics)
+
+
+def _above(entry: Entry) -> int:
+    return ABOVE if entry.index else ABOVE_FIRST
 
 
 def _first_below(offsets: Sequence[int], y: int) -> int:
