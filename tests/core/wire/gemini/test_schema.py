@@ -122,6 +122,8 @@ def check(schema: dict[str, Any]) -> int:
         ),
         ({"$ref": "https://x.test/schema", "description": "d"}, {"type": "object", "description": "d"}),
         ({"$ref": "#/nowhere"}, {"type": "object"}),
+        ({"type": "string", "enum": [""]}, {"type": "string", "description": '(one of "")'}),
+        ({"type": "string", "properties": {"a": {}}, "required": ["a"], "items": {}}, {"type": "string"}),
         ({"type": "null"}, {"type": "string"}),
         ({}, {"type": "string"}),
     ],

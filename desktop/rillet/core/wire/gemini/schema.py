@@ -69,7 +69,7 @@ class _Translation:
         """One schema. ``within``: the references that are being followed."""
         self._nodes += 1
         if not isinstance(schema, dict) or self._nodes > _LARGEST or len(within) > _DEEPEST:
-            return {"type": "string"} if schema is not False else {"type": "object"}
+            return {"type": "string"}
         resolved = self._resolved(schema, within)
         if resolved is None:
             return _described({"type": "object"}, schema)
