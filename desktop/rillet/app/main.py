@@ -14,6 +14,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from rillet import __version__
+from rillet.app.display import explaining
 from rillet.app.garbage import Collector
 from rillet.app.window import MainWindow
 from rillet.app.window_state import WindowState
@@ -82,7 +83,8 @@ def make_application() -> QApplication:
     """The application object, with its names."""
     app = QApplication.instance()
     if not isinstance(app, QApplication):
-        app = QApplication([*sys.argv[:1], "-style", "fusion"])
+        with explaining():
+            app = QApplication([*sys.argv[:1], "-style", "fusion"])
     app.setApplicationName("rillet")
     app.setApplicationDisplayName("Rillet")
     app.setApplicationVersion(__version__)

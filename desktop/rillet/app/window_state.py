@@ -6,6 +6,7 @@ the rest of the program are in ``core/config/settings``. Above: ``core/config/pa
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSettings
@@ -18,7 +19,8 @@ class WindowState:
     """Where the window was, and the label of the chosen model."""
 
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with contextlib.suppress(OSError):  # where nothing can be written, nothing is remembered
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._file = QSettings(str(path), QSettings.Format.IniFormat)
 
     @property

@@ -38,6 +38,21 @@ def test_a_damaged_file_is_set_aside_and_not_fatal(tmp_path: Path, damage: bytes
     assert file.set_aside is None
 
 
+def test_a_damaged_file_where_nothing_can_be_written_is_not_fatal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "settings.json"
+    path.write_bytes(b"{")
+
+    def refuse(*_: object) -> None:
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(type(path), "replace", refuse)
+    file = SettingsFile(path)
+    assert file.load() == Settings()
+    assert file.set_aside is None
+
+
 def test_a_setting_of_a_newer_version_is_ignored(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
     path.write_text('{"provider": "openai", "colour": "blue"}', encoding="utf-8")

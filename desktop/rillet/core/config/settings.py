@@ -61,12 +61,19 @@ class SettingsFile:
             return msgspec.json.decode(self._path.read_bytes(), type=Settings)
         except FileNotFoundError:
             return Settings()
-        except msgspec.DecodeError:
-            self.set_aside = self._path.with_name(f"{self._path.stem}.broken{self._path.suffix}")
-            self._path.replace(self.set_aside)
+        except msgspec.DecodeError as error:
+            log.warning("the settings cannot be read: %s", error)
+            self._set_aside()
             return Settings()
-        except OSError:
+        except OSError as error:
+            log.warning("the settings cannot be read: %s", error)
             return Settings()
+
+    def _set_aside(self) -> None:
+        """Keep an unreadable file under another name; a folder that refuses keeps it under its own."""
+        aside = self._path.with_name(f"{self._path.stem}.broken{self._path.suffix}")
+        with contextlib.suppress(OSError):
+            self.set_aside = self._path.replace(aside)
 
     def change(self, **changes: object) -> None:
         """Change settings and save them all. A disk that refuses costs the memory of it, not the program."""
