@@ -87,9 +87,14 @@ async def test_an_answer_arrives_delta_by_delta_and_ends_with_finished() -> None
 
 async def test_a_batch_holds_what_one_read_brought_and_counts_every_byte() -> None:
     chunks = [sse_text("a", "b", "c"), b": keep-alive\n\n", sse_text("d"), sse_end()]
-    with FakeServer(stream(*chunks)) as server:
+    gates = [threading.Event(), threading.Event()]
+    batches: list[Batch] = []
+    with FakeServer(stream(chunks[0], gates[0], *chunks[1:3], gates[1], chunks[3])) as server:
         async with AsyncLlmClient(provider(server.url)) as client:
-            batches = [batch async for batch in client.batches(HELLO)]
+            async for batch in client.batches(HELLO):
+                batches.append(batch)
+                for gate in gates[: len(batches)]:
+                    gate.set()
     assert batches[0] == Batch([TextDelta("a"), TextDelta("b"), TextDelta("c")], len(chunks[0]))
     assert batches[1] == Batch([TextDelta("d")], len(chunks[1]) + len(chunks[2]))
     assert sum(batch.size for batch in batches) == sum(map(len, chunks))

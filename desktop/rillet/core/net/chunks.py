@@ -28,7 +28,7 @@ _BEGUN: Final = {_FIRST: re.compile(rb"[0-9A-Fa-f]{0,8}\r?"), _NEXT: re.compile(
 class ChunkJoiner:
     """The bytes of one connection."""
 
-    __slots__ = ("_head", "_held", "_left", "_line")
+    __slots__ = ("_head", "_held", "_left", "_line", "_opening")
 
     def __init__(self) -> None:
         self._head: bytes | None = b""
@@ -39,6 +39,8 @@ class ChunkJoiner:
         """Bytes of the current chunk that are still to come."""
         self._held = b""
         """An unfinished line between two chunks: nothing of the body."""
+        self._opening = b""
+        """The end of the last chunk that was given, which is due with the next."""
 
     def expect_head(self) -> None:
         """A request was sent."""
@@ -63,18 +65,14 @@ class ChunkJoiner:
                 self._head = None
             return data
         head, body = self._head[: end.end()], self._head[end.end() :]
-        start = _HEAD.match(head)
         self._head = None
-        if start is None:
-            return data
-        status = int(start["status"])
-        if 100 <= status < 200 and status != 101:  # such as "early hints": the real head follows
-            self._head = b""
-            return data[: len(data) - len(body)] + self.feed(body)
-        if status not in (101, 204, 304) and len(_CHUNKED.findall(head)) == 1:
+        start = _HEAD.match(head)
+        status = int(start["status"]) if start is not None else 0
+        if 100 <= status < 200 and status != 101:
+            self._head = b""  # such as "early hints": the real head follows
+        elif status >= 200 and status not in (204, 304) and len(_CHUNKED.findall(head)) == 1:
             self._line = _FIRST
-            return data[: len(data) - len(body)] + self.feed(body)
-        return data
+        return data[: len(data) - len(body)] + self.feed(body) if body else data
 
     def _body(self, data: bytes) -> bytes:
         line = self._line
@@ -85,7 +83,6 @@ class ChunkJoiner:
         if self._held:
             data = self._held + data
             self._held = b""
-        opening = b"" if line is _FIRST else b"\r\n"
         pieces: list[bytes] = []
         at = 0
         left = self._left
@@ -110,7 +107,7 @@ class ChunkJoiner:
             line = _NEXT
         self._left = left
         self._line = line
-        if pieces:
-            body = pieces[0] if len(pieces) == 1 else b"".join(pieces)
+        if body := pieces[0] if len(pieces) == 1 else b"".join(pieces):
+            opening, self._opening = self._opening, b"\r\n"
             return b"%b%x\r\n%b%b" % (opening, len(body), body, rest)
         return rest
