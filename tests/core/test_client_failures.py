@@ -27,11 +27,12 @@ from rillet.core.types import (
     Finished,
     TextDelta,
 )
-from support.asking import HELLO, KEY, ask, failure, provider, read_into
+from support.asking import AT_ONCE, BUSY, HELLO, KEY, ask, failure, provider, read_into
 from support.fake_server import (
     FakeServer,
     Script,
     close,
+    completion,
     drip,
     hold,
     raw,
@@ -198,6 +199,18 @@ async def test_a_list_of_models_that_is_none_is_a_sentence_or_empty(body: str) -
             except LlmError as error:
                 assert error.provider == "Fake"
                 assert "<" not in error.user_message
+
+
+async def test_every_attempt_is_in_the_log_also_where_no_stream_could_tell_it(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.INFO, logger="rillet.client")
+    with FakeServer(BUSY, BUSY, respond(200, completion("Hello"))) as server:
+        async with AsyncLlmClient(provider(server.url), retry=AT_ONCE) as client:
+            assert (await client.chat(HELLO)).text == "Hello"
+    assert [record.getMessage() for record in caplog.records] == [
+        f"attempt {number} at Fake in 0.0 s: busy" for number in (2, 3)
+    ]
 
 
 async def test_the_key_is_in_no_error_and_no_log(caplog: pytest.LogCaptureFixture) -> None:

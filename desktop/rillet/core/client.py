@@ -13,6 +13,7 @@ error quotes the key, whatever the provider says.
 from __future__ import annotations
 
 import asyncio
+import logging
 from contextlib import aclosing, closing
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from rillet.core.providers.provider import Provider
     from rillet.core.types import ChatRequest, ChatResponse, EmbeddingRequest, EmbeddingResponse
     from rillet.core.wire.codec import EmbeddingCodec, StreamDecoder
+
+log = logging.getLogger("rillet.client")
 
 DEFAULT_RETRY: Final = RetryPolicy()
 AFTER_FINISH = 5.0
@@ -191,6 +194,7 @@ class AsyncLlmClient:
                 if pause is None:
                     raise
                 self._annotate(error)
+                log.info("attempt %d at %s in %.1f s: %s", retries.attempt, self.provider.label, pause, error)
                 yield RetryNotice(retries.attempt, pause, error)
                 await asyncio.sleep(pause)
             else:

@@ -38,6 +38,7 @@ class LlmError(Exception):
         request_id: What to quote to the provider's support.
         retry_after: Seconds that the provider asked to wait, or None.
         retryable: Whether the same request may succeed later.
+        told_to_retry: Whether the provider said expressly that it may be sent again (``x-should-retry: true``).
         partial: What had arrived before the failure, or None when nothing had.
     """
 
@@ -57,6 +58,7 @@ class LlmError(Exception):
         request_id: str | None = None,
         retry_after: float | None = None,
         retryable: bool | None = None,
+        told_to_retry: bool = False,
         advice: str | None = None,
         partial: ChatResponse | None = None,
     ) -> None:
@@ -69,17 +71,23 @@ class LlmError(Exception):
         self.request_id = request_id
         self.retry_after = retry_after
         self.retryable = self.retryable_by_default if retryable is None else retryable
+        self.told_to_retry = told_to_retry
         self.partial = partial
         self._advice = advice
 
     @property
     def user_message(self) -> str:
-        """One or two sentences for the person at the screen: what happened, and what to do."""
+        """One or two sentences for the person at the screen: what happened, and what to do, or when to try again."""
         sentence = self.summary.format(provider=self.provider or "The provider")
         detail = self.message.strip().rstrip(".")
         if detail:
             sentence = f"{sentence}: {detail}"
-        return f"{sentence}. {self._advice or self.advice}"
+        return f"{sentence}. {self._what_to_do()}"
+
+    def _what_to_do(self) -> str:
+        if self.retryable and self.retry_after is not None:
+            return f"Try again in {_duration(self.retry_after)}."
+        return self._advice or self.advice
 
     def __str__(self) -> str:
         return self.message or self.summary.format(provider=self.provider or "the provider")
@@ -100,14 +108,10 @@ class RateLimitError(LlmError):
     summary = "{provider} has had enough requests for now"
     retryable_by_default = True
 
-    @property
-    def user_message(self) -> str:
-        """Names the waiting time when the provider gave one; asks for a look at the account when waiting won't help."""
+    def _what_to_do(self) -> str:
         if not self.retryable:
-            self._advice = self._advice or "Waiting will not help: check the quota and billing of the account."
-        elif self.retry_after is not None:
-            self._advice = self._advice or f"Try again in {_duration(self.retry_after)}."
-        return super().user_message
+            return self._advice or "Waiting will not help: check the quota and billing of the account."
+        return super()._what_to_do()
 
 
 class ContextLengthError(LlmError):

@@ -15,6 +15,7 @@ from rillet.core.errors import (
 )
 from rillet.core.net.errors import ConnectError, ConnectTimedOut
 from rillet.core.net.retry import LOADING_PATIENCE, Retries, RetryPolicy
+from rillet.core.wire.failures import classify_error, classify_response
 
 
 class Clock:
@@ -69,6 +70,20 @@ def test_what_may_have_been_paid_for_or_cannot_pass_is_final_at_once(error: LlmE
     assert retries().pause(error) is None
 
 
+@pytest.mark.parametrize("status", [400, 401, 408, 409, 520])
+def test_what_the_provider_says_expressly_beats_the_status(status: int) -> None:
+    headers = {"x-should-retry": "true"}
+    told = [classify_response(status, headers, b"") for _ in range(3)]
+    state = retries()
+    assert [state.pause(error) is not None for error in told] == [True, True, False], "but not the limit"
+    assert retries().pause(classify_response(503, {"x-should-retry": "false"}, b"")) is None
+
+
+def test_what_came_inside_a_200_stream_is_never_repeated() -> None:
+    value = {"error": {"message": "busy", "type": "overloaded_error", "code": 529}}
+    assert retries().pause(classify_error(value)) is None
+
+
 def test_pauses_double_and_the_dice_choose_within_them() -> None:
     policy = RetryPolicy(attempts=9, base=0.5, cap=3.0)
     error = ServerError(status=500)
@@ -81,9 +96,10 @@ def test_pauses_double_and_the_dice_choose_within_them() -> None:
 
 def test_retry_after_is_obeyed_up_to_the_cap_and_final_beyond() -> None:
     assert retries().pause(RateLimitError(status=429, retry_after=60.0)) == 60.0
-    error = RateLimitError(status=429, retry_after=86400.0, provider="OpenAI")
-    assert retries().pause(error) is None
-    assert "24 hours" in error.user_message
+    for status in (429, 500, 503, 529):
+        error = classify_response(status, {"retry-after": "86400"}, b"")
+        assert retries().pause(error) is None
+        assert "Try again in 24 hours." in error.user_message
 
 
 def test_a_loading_model_is_waited_for_without_counting_attempts() -> None:

@@ -3,8 +3,9 @@
 Pure: values in, a number of seconds out; ``client`` does the waiting. Knows errors, not httpx. Above: ``errors``.
 Below: ``client`` asks once per failure that came before any byte of a successful answer; nobody else repeats anything.
 
-The rules: at most ``attempts`` times, only when no connection was made or the provider said 429, 500, 502, 503, 504 or
-529 and the error is one that may pass. A silence or a reset after the request was sent is never repeated: it may have
+The rules: at most ``attempts`` times, only when no connection was made, or the provider said 429, 500, 502, 503, 504 or
+529 and the error is one that may pass. What the provider says expressly (``x-should-retry``) beats the status, either
+way: it knows whether it did anything. A silence or a reset after the request was sent is never repeated: it may have
 been answered, and paid for. A local server that is still loading its model is waited for, without counting.
 """
 
@@ -95,7 +96,7 @@ class Retries:
 
 def may_pass(error: LlmError) -> bool:
     """Whether the rules allow to send the request again after ``error``."""
-    return error.retryable and (isinstance(error, UNSENT) or error.status in STATUSES)
+    return error.retryable and (isinstance(error, UNSENT) or error.status in STATUSES or error.told_to_retry)
 
 
 def _is_loading(error: LlmError) -> bool:

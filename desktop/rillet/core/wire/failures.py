@@ -76,6 +76,7 @@ def _error(kind: type[LlmError], facts: ErrorFacts, status: int | None, headers:
         message = f"{message[:_LONGEST_MESSAGE]}…"
     effective = status if status is not None and status >= 400 else facts.status
     retryable, advice = _circumstances(kind, facts, effective)
+    told = headers.get("x-should-retry", "").strip().lower()
     return kind(
         message,
         status=status,
@@ -83,7 +84,8 @@ def _error(kind: type[LlmError], facts: ErrorFacts, status: int | None, headers:
         type=facts.type,
         request_id=next(filter(None, (headers.get(name) for name in _REQUEST_IDS)), facts.request_id),
         retry_after=seconds_to_wait(headers, status=effective, asked=facts.retry_delay, message=facts.message),
-        retryable={"true": True, "false": False}.get(headers.get("x-should-retry", "").lower(), retryable),
+        retryable={"true": True, "false": False}.get(told, retryable),
+        told_to_retry=told == "true",
         advice=advice or (_advice_on_address(kind, facts, status) if status is not None else None),
     )
 
