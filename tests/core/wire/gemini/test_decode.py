@@ -95,6 +95,11 @@ def test_an_array_that_was_cut_keeps_what_came() -> None:
     assert outcome.failure.kind == "network"
 
 
+def test_an_array_may_hold_raw_control_characters_as_other_bodies_may() -> None:
+    body = json.dumps([value({"text": "a@b"}, finish="STOP")]).replace("@", "\n")
+    assert decode(body).response.text == "a\nb"
+
+
 @pytest.mark.parametrize(
     ("body", "kind"),
     [

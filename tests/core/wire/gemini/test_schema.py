@@ -120,6 +120,10 @@ def check(schema: dict[str, Any]) -> int:
                 "required": ["a", "b"],
             },
         ),
+        (
+            {"description": "d", "minLength": 1, "allOf": [{"type": "string", "maxLength": 5}]},
+            {"type": "string", "description": "d", "minLength": 1, "maxLength": 5},
+        ),
         ({"$ref": "https://x.test/schema", "description": "d"}, {"type": "object", "description": "d"}),
         ({"$ref": "#/nowhere"}, {"type": "object"}),
         ({"type": "string", "enum": [""]}, {"type": "string", "description": '(one of "")'}),
