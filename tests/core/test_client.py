@@ -20,7 +20,7 @@ from rillet.core.errors import (
 )
 from rillet.core.net.retry import RetryPolicy
 from rillet.core.net.watch import EventClock
-from rillet.core.providers.local_server import Endpoint
+from rillet.core.providers.local_server import Endpoint, LocalServer
 from rillet.core.providers.provider import Provider
 from rillet.core.types import (
     Delta,
@@ -175,6 +175,24 @@ async def test_a_local_server_that_cannot_start_is_an_error_of_the_request() -> 
     async with AsyncLlmClient(entry) as client:
         with pytest.raises(ServerError, match="it crashed twice"):
             await client.chat(HELLO)
+
+
+async def test_a_local_server_that_ends_in_the_middle_of_an_answer_is_no_matter_of_the_network() -> None:
+    class Server(LocalServer):
+        async def endpoint(self) -> Endpoint:
+            return Endpoint(f"{fake.url}/v1", "key")
+
+    with FakeServer(stream(sse_text("Hel"), reset)) as fake:
+        entry = Provider("local", "openai", "http://unused", default_model="m", server=Server())
+        async with AsyncLlmClient(entry, retry=AT_ONCE) as client:
+            with pytest.raises(ServerError) as caught:
+                async for _ in client.stream(HELLO):
+                    pass
+    assert caught.value.retryable
+    assert caught.value.partial is not None and caught.value.partial.text == "Hel"
+    assert caught.value.user_message == (
+        "The built-in model had an internal error: it ended in the middle of the answer. Try again: it starts anew."
+    )
 
 
 # Retries

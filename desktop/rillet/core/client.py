@@ -18,7 +18,7 @@ from contextlib import aclosing, closing
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from rillet.core.call import Call, chat_call, embed_call, models_call
-from rillet.core.errors import InvalidRequestError, LlmError, NetworkError
+from rillet.core.errors import InvalidRequestError, LlmError, NetworkError, forget_frames
 from rillet.core.net.retry import Retries, RetryPolicy
 from rillet.core.net.watch import EventClock
 from rillet.core.providers.envelope import conceal
@@ -195,6 +195,7 @@ class AsyncLlmClient:
                     raise
                 self._annotate(error)
                 log.info("attempt %d at %s in %.1f s: %s", retries.attempt, self.provider.label, pause, error)
+                forget_frames(error)
                 yield RetryNotice(retries.attempt, pause, error)
                 await asyncio.sleep(pause)
             else:
@@ -228,7 +229,7 @@ class AsyncLlmClient:
             try:
                 data = await clock.wait(answer.read())
             except LlmError as error:
-                broken = error
+                broken = error if self.provider.server is None else self.provider.server.explain(error)
                 break
             if not data:
                 break

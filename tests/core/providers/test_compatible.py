@@ -90,6 +90,7 @@ def test_nonsense_is_refused_with_an_example(typed: str) -> None:
     with pytest.raises(InvalidRequestError) as caught:
         compatible(typed)
     assert "should look like https://api.example.com/v1" in caught.value.user_message
+    assert caught.value.user_message.startswith(("This is not", "The address"))
 
 
 def test_a_password_in_the_address_is_refused_and_not_quoted() -> None:

@@ -33,6 +33,15 @@ EXAMPLE: Final = "It should look like https://api.example.com/v1 or localhost:80
 LOCAL_SUFFIXES: Final = (".local", ".lan", ".internal", ".home.arpa")
 
 
+class BadAddress(InvalidRequestError):
+    """What was entered is no address that can be used. Nobody was asked, so nobody is named as refusing it."""
+
+    @property
+    def user_message(self) -> str:
+        """What is wrong with it, and an example of a good one."""
+        return f"{self.message[:1].upper()}{self.message[1:]}. {EXAMPLE}"
+
+
 class Address(NamedTuple):
     """An address in one spelling."""
 
@@ -53,24 +62,24 @@ def parse_address(text: str) -> Address:
     """Read an address; without a scheme it is https, or http where it is local.
 
     Raises:
-        InvalidRequestError: it is none, or it holds a password.
+        BadAddress: it is none, or it holds a password.
     """
     text = text.strip()
     if not text or re.search(r"[\s\x00-\x1f\x7f<>\"'{}|\\^`]", text):
-        raise _refused("this is not a web address")
+        raise BadAddress("this is not a web address")
     if "://" not in text:
         parts = _split(f"https://{text}")
         text = f"{'http' if _is_local(parts.hostname or '') else 'https'}://{text}"
     parts = _split(text)
     host = parts.hostname or ""
     if parts.scheme not in ("http", "https"):
-        raise _refused("the address must begin with https:// or http://")
+        raise BadAddress("the address must begin with https:// or http://")
     if not re.fullmatch(r"[^/:@%\[\]]+|[0-9a-f:.]+", host) or ".." in host or parts.port == 0:
-        raise _refused("this is not a web address")
+        raise BadAddress("this is not a web address")
     if parts.username is not None:
-        raise _refused("the address holds a user name; a key belongs into its own field")
+        raise BadAddress("the address holds a user name; a key belongs into its own field")
     if SECRET_PARAMETER.search(text):
-        raise _refused("the address holds a key, which belongs into its own field")
+        raise BadAddress("the address holds a key, which belongs into its own field")
     usual = {"http": 80, "https": 443}[parts.scheme]
     authority = (f"[{host}]" if ":" in host else host) + (f":{parts.port}" if parts.port not in (None, usual) else "")
     query = f"?{parts.query}" if parts.query else ""
@@ -83,12 +92,8 @@ def _split(url: str) -> SplitResult:
         parts = urlsplit(url)
         _ = parts.port
     except ValueError:  # a port that is no number, brackets that do not close
-        raise _refused("this is not a web address") from None
+        raise BadAddress("this is not a web address") from None
     return parts
-
-
-def _refused(problem: str) -> InvalidRequestError:
-    return InvalidRequestError(problem, provider="Rillet", advice=EXAMPLE)
 
 
 def _is_local(host: str) -> bool:

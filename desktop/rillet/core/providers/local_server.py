@@ -22,7 +22,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rillet.core.errors import Cancelled, InvalidRequestError, LlmError, ServerError, TimedOutError
+from rillet.core.errors import Cancelled, InvalidRequestError, LlmError, NetworkError, ServerError, TimedOutError
 
 # asyncio, concurrent.futures, secrets and local_process are imported by the first start: this module is loaded before
 # the first paint.
@@ -135,6 +135,12 @@ class LocalServer:
         finally:
             alarm.cancel()
             self._leave(start, waiter)
+
+    def explain(self, error: LlmError) -> LlmError:
+        """What an answer that broke off means here: no network lies between, so it was the child that ended."""
+        if not isinstance(error, NetworkError):
+            return error
+        return ServerError("it ended in the middle of the answer", provider=NAME, advice="Try again: it starts anew.")
 
     def stop(self) -> None:
         """End the child, at most two seconds later; callers waiting for a start get ``Cancelled``. May start again."""
