@@ -229,6 +229,15 @@ def test_a_count_that_is_not_sent_again_still_holds() -> None:
     )
 
 
+def test_what_is_no_part_is_skipped_and_empty_text_cuts_nothing() -> None:
+    odd: list[Any] = [1, None, "x", {}, {"text": ""}, {"text": 1}, {"text": "a", "thoughtSignature": "QQ=="}]
+    assert decode(chunk(*odd, finish="STOP")).deltas == [
+        TextDelta("a"),
+        TextDelta("", {"gemini": {"thoughtSignature": "QQ=="}}),
+        Finished("stop"),
+    ]
+
+
 @pytest.mark.parametrize("finish", [None, "STOP"])
 def test_the_first_name_of_the_model_counts(finish: str | None) -> None:
     body = b"".join(chunk({"text": "a"}, finish=finish, modelVersion=name) for name in ("", "g-1", "g-2"))
@@ -358,7 +367,9 @@ values = st.recursive(
 objects = st.dictionaries(names, values, max_size=4)
 changes = st.lists(objects, max_size=3)
 calls = st.builds(lambda call, args: {"functionCall": {**call, "partialArgs": args}}, objects, changes)
-parts = st.one_of(objects, calls, st.builds(lambda call, more: {**more, "functionCall": call}, objects, objects))
+parts = st.one_of(
+    values, objects, calls, st.builds(lambda call, more: {**more, "functionCall": call}, objects, objects)
+)
 chunks = st.one_of(
     values,
     st.builds(

@@ -102,6 +102,13 @@ def check(schema: dict[str, Any]) -> int:
             {"type": "array", "items": {"anyOf": [{"type": "number"}, {"type": "string"}]}},
         ),
         ({"type": "object", "additionalProperties": {"type": "string"}}, {"type": "object"}),
+        ({"additionalProperties": {"type": "string"}}, {"type": "object"}),
+        ({"minimum": 1}, {"type": "number", "minimum": 1}),
+        ({"enum": []}, {"type": "string"}),
+        (
+            {"description": 1, "anyOf": [{"type": "string"}, {"type": "number"}, 3]},
+            {"anyOf": [{"type": "string"}, {"type": "number"}]},
+        ),
         (
             {"properties": {"a": {}, "b": True}, "required": ["a", "zzz"], "additionalProperties": False},
             {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}, "required": ["a"]},

@@ -246,7 +246,7 @@ def _described(found: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
     """Put what was lost into the description."""
     said = [f"{key}: {_shown(schema[key])}" for key in _SAID if schema.get(key, found.get(key)) != found.get(key)]
     values = schema.get("enum")
-    if isinstance(values, list) and values != found.get("enum"):
+    if isinstance(values, list) and values and values != found.get("enum"):
         said.insert(0, f"one of {', '.join(map(_shown, values))}")
     description = schema.get("description")
     text = description if isinstance(description, str) else ""
