@@ -73,7 +73,7 @@ def test_entering_an_address_again_replaces_it(services: Services) -> None:
 
 
 def test_providers_of_every_style_with_a_key_appear(qtbot: QtBot) -> None:
-    keys = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GITHUB_TOKEN")
+    keys = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GITHUB_API_KEY")
     services = load(dict.fromkeys(keys, "key") | {"AZURE_OPENAI_API_KEY": "key"})
     styles = [provider.style for provider in services.providers]
     assert styles == ["openai", "openai", "openai-responses", "anthropic", "gemini", "openai"]

@@ -57,6 +57,18 @@ async def test_plain_and_encrypted_requests_go_through(
         assert "proxy-authorization" not in plain.requests[0].headers
 
 
+async def test_the_way_to_the_proxy_may_be_encrypted_itself(tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+    with tls_server(*authority.issue("127.0.0.1")) as port:
+        url = f"https://127.0.0.1:{port}"
+        assert (
+            await get("http://plain.example/", NetworkProfile(proxy=url, ca_file=str(authority.certificate))) == b"ok"
+        )
+        error = await failure("http://plain.example/", NetworkProfile(proxy=url))
+    assert isinstance(error, ConnectError)
+    assert "is not trusted" in error.message
+
+
 @KINDS
 async def test_a_proxy_that_does_not_know_us_says_what_to_do(kind: type[HttpProxy] | type[SocksProxy]) -> None:
     with kind({}, user="user", password="canary-right") as proxy:
@@ -80,6 +92,13 @@ async def test_a_target_that_the_proxy_does_not_reach_is_not_the_proxys_password
     assert isinstance(error, ConnectError)
     assert "the proxy refused to connect to api.example" in error.message
     assert error.retryable
+
+
+@pytest.mark.parametrize("scheme", ["http", "https", "socks5"])
+async def test_a_proxy_whose_name_does_not_exist_is_not_taken_for_the_provider(scheme: str) -> None:
+    error = await failure("https://api.example/", NetworkProfile(proxy=f"{scheme}://proxy.invalid:3128"))
+    assert isinstance(error, ConnectError)
+    assert error.message == "there is no such proxy: proxy.invalid:3128"
 
 
 @pytest.mark.parametrize("scheme", ["http", "socks5"])

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from rillet.core.net.profile import NetworkProfile
 
 SCHEMES = ("http", "https", "socks5", "socks5h")
+LONGEST_HOST = 253
+"""Characters of a name (RFC 1035, section 2.3.4)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,7 @@ def _usable(value: str, source: str) -> Proxy:
         shown = f' ("{scheme}://")' if re.fullmatch("[a-z0-9+.-]{1,12}", scheme) else ""
         problem = f"{source} names a kind of proxy that does not exist{shown}"
         raise _unusable(problem, "It must begin with http://, https:// or socks5://.")
-    if not host or not url.isprintable() or " " in url:
+    if not host or len(host) > LONGEST_HOST or not url.isprintable() or " " in url:
         raise _unusable(f"{source} is not the address of a proxy", "It must look like http://proxy.example.com:3128.")
     return Proxy(url, f"{host}:{port}" if port else host)
 

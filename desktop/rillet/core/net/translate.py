@@ -31,11 +31,12 @@ _TRANSLATED: Final = (httpx.HTTPError, httpx.InvalidURL, UnicodeError, SOCKSErro
 class translated:
     """Context manager: what httpx raises inside leaves as an ``LlmError``. Reusable; entered once per read."""
 
-    __slots__ = ("where",)
+    __slots__ = ("_proxy", "where")
 
-    def __init__(self, where: str) -> None:
-        self.where = where
-        """What we talk to: host and port, perhaps "through the proxy …"."""
+    def __init__(self, where: str, proxy: str | None = None) -> None:
+        self._proxy = proxy
+        self.where = where if proxy is None else f"{where} through the proxy {proxy}"
+        """What we talk to, for people: host and port, and the proxy where there is one."""
 
     def __enter__(self) -> None:
         return None
@@ -44,18 +45,18 @@ class translated:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if isinstance(error, _TRANSLATED) and not isinstance(error, BUGS):
-            raise translate(error, self.where) from error
+            raise translate(error, self.where, self._proxy) from error
 
 
-def translate(error: Exception, where: str) -> LlmError:
-    """The ``LlmError`` for one exception of httpx."""
+def translate(error: Exception, where: str, proxy: str | None = None) -> LlmError:
+    """The ``LlmError`` for one exception of httpx. Through a proxy, the name that is looked up is the proxy's."""
     match error:
         case httpx.ConnectTimeout() | httpx.PoolTimeout():
             return ConnectTimedOut(f"no connection to {where} in time")
         case httpx.TimeoutException():
             return TimedOutError(f"nothing came from {where} in time")
         case httpx.ConnectError():
-            return _no_connection(error, where)
+            return _no_connection(error, where, proxy)
         case httpx.ProxyError():
             return _refused_by_proxy(error, where)
         case SOCKSError():
@@ -80,7 +81,7 @@ def translate(error: Exception, where: str) -> LlmError:
     return NetworkError(f"the connection to {where} broke off")
 
 
-def _no_connection(error: Exception, where: str) -> LlmError:
+def _no_connection(error: Exception, where: str, proxy: str | None) -> LlmError:
     for cause in _causes(error):
         match cause:
             case ssl.SSLCertVerificationError():
@@ -96,6 +97,8 @@ def _no_connection(error: Exception, where: str) -> LlmError:
                     advice="If it is a local server, its address may have to begin with http://.",
                 )
             case socket.gaierror():
+                if proxy is not None:
+                    return ConnectError(f"there is no such proxy: {proxy}", advice="Check the proxy's address.")
                 return ConnectError(f"no such host: {where}")
             case ConnectionRefusedError():
                 return ConnectError(

@@ -209,9 +209,8 @@ class _Routes(httpx.AsyncBaseTransport):
         pool = self._pools.get((proxy, secure)) or self._open_pool(proxy, secure)
         if proxy is None:
             return await pool.handle_async_request(request)
-        where = f"{_where(str(request.url))} through the proxy {proxy.label}"
-        with translated(where):
-            async with Passage(request, self._profile.connect_timeout, where):
+        with (through := translated(_where(str(request.url)), proxy.label)):
+            async with Passage(request, self._profile.connect_timeout, through.where):
                 return await pool.handle_async_request(request)
 
     async def aclose(self) -> None:
