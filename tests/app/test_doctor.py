@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import TYPE_CHECKING
+
 import pytest
 
 from rillet.app.doctor import FAILS, KEY_VARIABLE, UNUSABLE, WORKS, diagnose, patient
 from rillet.core.errors import InvalidRequestError
 from support.fake_server import FakeServer, refused_port, respond
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 LIST = {"data": [{"id": "alpha"}]}
+
+
+@pytest.fixture(autouse=True)
+def terminal(gui_loop: None) -> Iterator[None]:
+    """No loop of a GUI runs here, as in the terminal."""
+    loop = asyncio.events._get_running_loop()
+    asyncio.events._set_running_loop(None)
+    yield
+    asyncio.events._set_running_loop(loop)
 
 
 def test_a_provider_that_works_is_told_step_by_step(capsys: pytest.CaptureFixture[str]) -> None:
