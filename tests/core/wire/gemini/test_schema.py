@@ -103,6 +103,7 @@ def check(schema: dict[str, Any]) -> int:
         ),
         ({"type": "object", "additionalProperties": {"type": "string"}}, {"type": "object"}),
         ({"additionalProperties": {"type": "string"}}, {"type": "object"}),
+        ({"properties": {"a": {}}, "required": [[], 1]}, {"type": "object", "properties": {"a": {"type": "string"}}}),
         ({"minimum": 1}, {"type": "number", "minimum": 1}),
         ({"enum": []}, {"type": "string"}),
         (

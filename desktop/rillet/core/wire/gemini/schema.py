@@ -110,7 +110,9 @@ class _Translation:
             return {}
         found = {str(name): self.node(value, within) for name, value in properties.items()}
         wanted = schema.get("required")
-        required = [name for name in wanted if name in found] if isinstance(wanted, list) else []
+        required = (
+            [name for name in wanted if isinstance(name, str) and name in found] if isinstance(wanted, list) else []
+        )
         return {"properties": found} | ({"required": required} if required else {})
 
     def _items(self, schema: dict[str, Any], within: tuple[str, ...]) -> dict[str, Any]:
