@@ -9,7 +9,7 @@ import pytest
 from rillet.core.errors import NetworkError
 from rillet.core.net import proxy
 from rillet.core.net.profile import NetworkProfile
-from rillet.core.net.proxy import Proxy, is_excepted, is_loopback, proxy_for
+from rillet.core.net.proxy import Proxy, is_excepted, proxy_for
 
 API = urlsplit("https://api.example.com/v1")
 
@@ -123,10 +123,3 @@ def test_a_variable_that_does_not_concern_the_request_does_no_harm(monkeypatch: 
     monkeypatch.setenv("ALL_PROXY", "socks://desktop.example:1080")
     monkeypatch.setenv("HTTPS_PROXY", "http://proxy:3128")
     assert proxy_for(API, NetworkProfile(proxy="system")) == Proxy("http://proxy:3128", "proxy:3128")
-
-
-def test_names_that_only_look_local_are_not() -> None:
-    assert not is_loopback("localhost.example.com")
-    assert not is_loopback("mylocalhost")
-    assert not is_loopback("128.0.0.1")
-    assert is_loopback("LOCALHOST.")

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from rillet.core.net.proxy import is_loopback
+from rillet.core.net.loopback import is_loopback
 from rillet.core.providers import envelope
 from rillet.core.providers.builtin import BuiltinProvider, builtin_providers, entry, from_environment
 from rillet.core.wire.codecs import codec_for

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from rillet.core.net.proxy import is_loopback
+from rillet.core.net.loopback import is_loopback
 from rillet.core.providers import local_servers
 from rillet.core.providers.builtin import builtin_providers
 from rillet.core.providers.local_servers import detect_local

@@ -17,6 +17,7 @@ from urllib.parse import SplitResult, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from rillet.core.errors import NetworkError
+from rillet.core.net.loopback import is_loopback
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,18 +57,6 @@ def proxy_for(url: SplitResult, profile: NetworkProfile) -> Proxy | None:
         if value := proxies.get(kind):
             return None if _is_excepted_by_system(url, proxies) else _usable(value, _source(kind))
     return None
-
-
-def is_loopback(host: str) -> bool:
-    """Whether ``host`` is this machine."""
-    name = host.rstrip(".").lower()
-    if name == "localhost" or name.endswith(".localhost"):  # RFC 6761, section 6.3
-        return True
-    try:
-        address = ip_address(name.partition("%")[0])
-    except ValueError:
-        return False
-    return address.is_loopback or address.is_unspecified
 
 
 def is_excepted(url: SplitResult, exceptions: Sequence[str]) -> bool:

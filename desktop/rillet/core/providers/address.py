@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
 from rillet.core.errors import InvalidRequestError
-from rillet.core.net.proxy import is_loopback
+from rillet.core.net.loopback import is_loopback
 
 ENDPOINTS: Final = (
     (re.compile(r"/chat/completions/*$"), "openai"),
