@@ -71,6 +71,8 @@ def test_models_that_answer_are_listed_as_sent() -> None:
             "name": "models/gemini-b",
             "displayName": "Gemini B",
             "inputTokenLimit": 8,
+            "outputTokenLimit": 4,
+            "thinking": True,
             "supportedGenerationMethods": ["generateContent", "countTokens"],
         },
         {"name": "models/embedding", "supportedGenerationMethods": ["embedContent"]},
@@ -82,7 +84,7 @@ def test_models_that_answer_are_listed_as_sent() -> None:
     ]
     body = json.dumps({"models": entries, "nextPageToken": "t"}).encode()
     assert codec.decode_models(body) == [
-        Model("gemini-b", name="Gemini B", context_window=8),
+        Model("gemini-b", name="Gemini B", context_window=8, output_limit=4, reasoning=True),
         Model("gemini-a"),
         Model("tunedModels/mine"),
     ]

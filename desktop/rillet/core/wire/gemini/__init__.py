@@ -109,9 +109,15 @@ def _model(entry: dict[str, Any]) -> Model | None:
     methods = entry.get("supportedGenerationMethods")
     if not isinstance(id, str) or not id or (isinstance(methods, list) and _CHAT not in methods):
         return None
-    name, window = entry.get("displayName"), entry.get("inputTokenLimit")
+    name, thinks = entry.get("displayName"), entry.get("thinking")
     return Model(
         mend(id.removeprefix("models/")),
         name=mend(name) if isinstance(name, str) and name else None,
-        context_window=window if isinstance(window, int) and not isinstance(window, bool) and window > 0 else None,
+        context_window=_tokens(entry.get("inputTokenLimit")),
+        output_limit=_tokens(entry.get("outputTokenLimit")),
+        reasoning=thinks if isinstance(thinks, bool) else None,
     )
+
+
+def _tokens(limit: Any) -> int | None:
+    return limit if isinstance(limit, int) and not isinstance(limit, bool) and limit > 0 else None
