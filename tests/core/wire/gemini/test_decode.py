@@ -264,6 +264,28 @@ def test_half_a_character_anywhere_leaves_text_that_can_be_sent() -> None:
     assert (response.text, response.model) == ("\ufffd", "g\ufffd")
 
 
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"executableCode": {"code": "1"}},
+        {"inlineData": {"mimeType": "image/png", "data": "AA=="}},
+        {"functionCall": {"name": "f"}},
+        {"text": "", "thoughtSignature": "QQ=="},
+    ],
+)
+def test_half_a_character_leaves_before_a_part_and_text_behind_it_begins_anew(part: dict[str, Any]) -> None:
+    signed = {"text": "b", "thoughtSignature": "Qg=="}
+    first, _, *rest = decode(chunk({"text": "\ud83d"}, part, signed, finish="STOP")).deltas
+    assert first == TextDelta("\ufffd")
+    assert rest[:2] == [TextDelta("b"), TextDelta("", {"gemini": {"thoughtSignature": "Qg=="}})]
+
+
+def test_half_a_character_belongs_to_the_part_it_came_in() -> None:
+    parts = ({"text": "a\ud83d"}, {"text": "b\ud83d", "thoughtSignature": "QQ=="}, {"text": "c"})
+    response = decode(chunk(*parts, finish="STOP")).response
+    assert [getattr(part, "text", None) for part in response.message.parts] == ["a\ufffd", "b\ufffd", "c"]
+
+
 def test_an_event_beyond_the_limit_is_a_failure_and_not_an_exception() -> None:
     decoder = GeminiDecoder()
     decoder._sse = SseDecoder(limit=100)
