@@ -1,52 +1,60 @@
-"""Asks for the address of a server. Above: nothing. Below: ``picker`` acts on it."""
+"""Asks for the address of a server, tries it, and chooses it.
+
+Above: ``services``. Below: ``picker`` opens it. Guarantee: what was entered stays until it has worked, and an address
+that did not answer is not kept.
+"""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from rillet.app import coroutines
+from rillet.widgets.theme.palette import dialog_style_sheet
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from rillet.app.services import Services
+    from rillet.widgets.theme.palette import Theme
+
+WIDTH = 480
 
 
 class EndpointDialog(QDialog):
-    """Address, key and model. What is entered survives a second ``exec``."""
+    """Address, key and model. Without a model it is the first that the server lists, and so the server must answer."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, services: Services, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._services = services
+        self._task: asyncio.Task[None] | None = None
+        self._tokens = theme.tokens
         self.setWindowTitle(self.tr("Add an address"))
-        self.setMinimumWidth(440)
+        self.setMinimumWidth(WIDTH)
+        self.setStyleSheet(dialog_style_sheet(theme.tokens))
         self._url = QLineEdit()
         self._url.setPlaceholderText("http://localhost:8080/v1")
         self._key = QLineEdit()
         self._key.setEchoMode(QLineEdit.EchoMode.Password)
-        self._key.setPlaceholderText(self.tr("if the server asks for one; kept until you quit"))
+        self._key.setPlaceholderText(self.tr("If the server asks for one; kept until you quit"))
         self._model = QLineEdit()
-        self._model.setPlaceholderText(self.tr("as the server calls it"))
-        self._problem = QLabel()
-        self._problem.setTextFormat(Qt.TextFormat.PlainText)
-        self._problem.setWordWrap(True)
-        self._problem.hide()
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
-        self._ok = buttons.button(QDialogButtonBox.StandardButton.Ok)
+        self._model.setPlaceholderText(self.tr("The first that the server lists"))
+        self._note = QLabel()
+        self._note.setTextFormat(Qt.TextFormat.PlainText)
+        self._note.setWordWrap(True)
+        self._note.hide()
+        self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        self._ok = self._buttons.button(QDialogButtonBox.StandardButton.Ok)
         self._ok.setText(self.tr("Add"))
         self._ok.setEnabled(False)
         self._url.textChanged.connect(self.noteUrl)
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
-        intro = QLabel(
-            self.tr("Any server that speaks OpenAI's Chat Completions, such as llama.cpp, LM Studio or vLLM.")
-        )
-        intro.setTextFormat(Qt.TextFormat.PlainText)
-        intro.setWordWrap(True)
-        form = QFormLayout()
-        form.addRow(self.tr("&Address"), self._url)
-        form.addRow(self.tr("&Key"), self._key)
-        form.addRow(self.tr("&Model"), self._model)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(24, 24, 24, 16)
-        layout.setSpacing(16)
-        layout.addWidget(intro)
-        layout.addLayout(form)
-        layout.addWidget(self._problem)
-        layout.addWidget(buttons)
+        self._buttons.accepted.connect(self.submit)
+        self._buttons.rejected.connect(self.reject)
+        self.finished.connect(self.deleteLater)
+        self._arrange()
 
     @property
     def url(self) -> str:
@@ -63,12 +71,82 @@ class EndpointDialog(QDialog):
         """The model as entered."""
         return self._model.text().strip()
 
-    def showProblem(self, sentence: str) -> None:
-        """Say under the fields why this cannot be added."""
-        self._problem.setText(sentence)
-        self._problem.show()
-
     @Slot()
     def noteUrl(self) -> None:
         """An address is the one thing that is needed."""
         self._ok.setEnabled(bool(self.url))
+
+    @Slot()
+    def submit(self) -> None:
+        """Try what was entered; if it works, choose it and close."""
+        self._tell("" if self.model else self.tr("Asking the server for its models…"))
+        self._task = coroutines.start(self._add())
+
+    async def _add(self) -> None:
+        from rillet.core.errors import LlmError
+
+        model = self.model
+        try:
+            if not model:
+                models = await self._services.models_at(self.url, self.api_key)
+                if not models:
+                    self._complain(self.tr("The server lists no models. Enter the name of one."))
+                    return
+                model = models[0].id
+            provider = self._services.enter_endpoint(self.url, self.api_key, model)
+        except LlmError as error:
+            self._complain(error.user_message)
+            return
+        self._services.choose(provider, model)
+        self.accept()
+
+    def _tell(self, sentence: str) -> None:
+        """Say what is being waited for; meanwhile only Cancel works."""
+        self._say(sentence, self._tokens.muted)
+        self._set_busy(busy=True)
+
+    def _complain(self, sentence: str) -> None:
+        """Say under the fields why this cannot be added."""
+        self._say(sentence, self._tokens.danger)
+        self._set_busy(busy=False)
+
+    def _arrange(self) -> None:
+        intro = QLabel(
+            self.tr("Any server that speaks OpenAI's Chat Completions, such as llama.cpp, LM Studio or vLLM.")
+        )
+        intro.setTextFormat(Qt.TextFormat.PlainText)
+        intro.setWordWrap(True)
+        form = QFormLayout()
+        form.setHorizontalSpacing(16)
+        form.setVerticalSpacing(12)
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignVCenter)
+        form.addRow(self.tr("&Address"), self._url)
+        form.addRow(self.tr("&Key"), self._key)
+        form.addRow(self.tr("&Model"), self._model)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 24, 24, 20)
+        layout.setSpacing(16)
+        layout.addWidget(intro)
+        layout.addLayout(form)
+        layout.addWidget(self._note)
+        layout.addWidget(self._buttons)
+
+    def _say(self, sentence: str, colour: str) -> None:
+        shades = QPalette(self.palette())
+        shades.setColor(QPalette.ColorRole.WindowText, QColor(colour))
+        self._note.setPalette(shades)
+        self._note.setText(sentence)
+        self._note.setVisible(bool(sentence))
+
+    def _set_busy(self, *, busy: bool) -> None:
+        for field in (self._url, self._key, self._model):
+            field.setReadOnly(busy)
+        self._ok.setEnabled(not busy)
+
+    # Qt overrides
+
+    def reject(self) -> None:
+        """Close, and stop trying."""
+        if self._task is not None:
+            self._task.cancel()
+        super().reject()

@@ -16,11 +16,13 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton
 from rillet.app import coroutines
 from rillet.app.model_words import describe
 from rillet.widgets.blocks.button import Button
+from rillet.widgets.theme.palette import dialog_style_sheet
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from rillet.app.services import Choice, Services
+    from rillet.core.providers.builtin import BuiltinProvider
     from rillet.core.providers.provider import Provider
     from rillet.core.types import Model
     from rillet.widgets.theme.palette import Theme
@@ -46,6 +48,7 @@ class ModelPicker(Button):
         self.menu().setToolTipsVisible(True)
         self.menu().aboutToShow.connect(self.fill)
         self.menu().aboutToShow.connect(self.lookAround)
+        self.menu().aboutToHide.connect(self.lookForMouse)
         self.set_theme(theme)
 
     def serve(self, services: Services) -> None:
@@ -86,9 +89,17 @@ class ModelPicker(Button):
             more = menu.addMenu(self.tr("More providers"))
             for entry in keyless:
                 variable = entry.key_variables[0]
-                action = more.addAction(self.tr("{name}: set {variable}").format(name=entry.name, variable=variable))
-                action.setEnabled(False)
+                text = self.tr("{name}: set {variable}").format(name=entry.name, variable=variable)
+                more.addAction(text, partial(self._explain_key, entry))
         menu.addAction(self.tr("Add an address…"), self.addEndpoint)
+
+    @Slot()
+    def lookForMouse(self) -> None:
+        """Qt does not notice that the mouse left the button while its menu was open."""
+        self.setAttribute(
+            Qt.WidgetAttribute.WA_UnderMouse, self.rect().contains(self.mapFromGlobal(self.cursor().pos()))
+        )
+        self.update()
 
     @Slot()
     def lookAround(self) -> None:
@@ -107,19 +118,11 @@ class ModelPicker(Button):
 
     @Slot()
     def addEndpoint(self) -> None:
-        """Ask for the address of a server and choose it."""
+        """Ask for the address of a server, and choose it."""
         from rillet.app.endpoint_dialog import EndpointDialog
-        from rillet.core.errors import LlmError
 
-        dialog = EndpointDialog(self.window())
-        while dialog.exec():
-            try:
-                provider = self._services.enter_endpoint(dialog.url, dialog.api_key, dialog.model)
-            except LlmError as error:
-                dialog.showProblem(error.user_message)
-                continue
-            self._services.choose(provider, dialog.model or None)
-            return
+        assert self._theme is not None
+        EndpointDialog(self._services, self._theme, self.window()).open()
 
     async def _load(self, provider: Provider) -> None:
         from rillet.core.errors import LlmError
@@ -143,15 +146,32 @@ class ModelPicker(Button):
     @Slot()
     def explainMissingModel(self) -> None:
         """Say how to get the built-in model."""
+        missing = self._services.local_server.missing or ""
+        self._explain(
+            self.tr("The built-in model cannot start: {missing}.").format(missing=missing),
+            self.tr("Every other provider works without it: choose one from the list."),
+        )
+
+    def _explain_key(self, entry: BuiltinProvider) -> None:
+        self._explain(
+            self.tr("{name} needs a key.").format(name=entry.name),
+            self.tr("Set the environment variable {variable} to it, then start Rillet again.").format(
+                variable=entry.key_variables[0]
+            ),
+        )
+
+    def _explain(self, sentence: str, advice: str = "") -> None:
+        """Say something that needs more room than a menu has."""
         from PySide6.QtWidgets import QMessageBox
 
-        missing = self._services.local_server.missing or ""
         box = QMessageBox(self.window())
+        box.setStyleSheet(self._dialog_sheet)
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setWindowTitle("Rillet")
-        box.setText(self.tr("The built-in model cannot start: {missing}.").format(missing=missing))
-        box.setInformativeText(self.tr("Every other provider works without it: choose one from the list."))
-        box.exec()
+        box.setText(sentence)
+        box.setInformativeText(advice)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.open()
 
     def _add_provider(self, menu: QMenu, provider: Provider) -> None:
         submenu = menu.addMenu(provider.label)
@@ -162,10 +182,13 @@ class ModelPicker(Button):
             known = models.get(name)
             self._add_choice(submenu, name, provider, name, "" if known is None else describe(known))
         if provider.id not in self._models:
-            problem = self._problems.get(provider.id)
-            note = submenu.addAction(self.tr("The list could not be loaded") if problem else self.tr("Loading models…"))
-            note.setToolTip(problem or "")
-            note.setEnabled(False)
+            if problem := self._problems.get(provider.id):
+                why = submenu.addAction(self.tr("The list could not be loaded…"), partial(self._explain, problem))
+                why.setToolTip(problem)
+            else:
+                submenu.addAction(self.tr("Loading models…")).setEnabled(False)
+        submenu.menuAction().setCheckable(True)
+        submenu.menuAction().setChecked(self._services.choice.provider.id == provider.id)
         submenu.addSeparator()
         submenu.addAction(self.tr("Other model…"), partial(self._ask_model, provider))
 
@@ -178,8 +201,20 @@ class ModelPicker(Button):
     def _ask_model(self, provider: Provider) -> None:
         from PySide6.QtWidgets import QInputDialog
 
-        name, accepted = QInputDialog.getText(
-            self.window(), self.tr("Other model"), self.tr("The model's name at {name}:").format(name=provider.label)
-        )
-        if accepted and name.strip():
+        dialog = QInputDialog(self.window())
+        dialog.setStyleSheet(self._dialog_sheet)
+        dialog.setWindowTitle(self.tr("Other model"))
+        dialog.setLabelText(self.tr("The model's name at {name}:").format(name=provider.label))
+        dialog.setOkButtonText(self.tr("Choose"))
+        dialog.textValueSelected.connect(partial(self._choose_named, provider))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    def _choose_named(self, provider: Provider, name: str) -> None:
+        if name.strip():
             self._services.choose(provider, name.strip())
+
+    @property
+    def _dialog_sheet(self) -> str:
+        assert self._theme is not None
+        return dialog_style_sheet(self._theme.tokens)

@@ -127,6 +127,14 @@ class Services(QObject):
         self._found = found
         return True
 
+    async def models_at(self, url: str, api_key: str | None) -> Sequence[Model]:
+        """The models of a server that is not added yet. LlmError when it is no address or does not answer."""
+        client = LlmClient.forProvider(compatible(url, api_key or None), parent=self)
+        try:
+            return await client.models()
+        finally:
+            client.close()
+
     def enter_endpoint(self, url: str, api_key: str | None, model: str | None) -> Provider:
         """Add an address. The key stays in memory. InvalidRequestError when it is no address."""
         provider = compatible(url, api_key or None, model or None)

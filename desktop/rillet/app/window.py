@@ -108,9 +108,10 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def useChoice(self, choice: Choice) -> None:
-        """Send the next message to somebody else; an answer that is being written goes on."""
+        """Send the next message to somebody else; an answer that is being written goes on. One goes on writing."""
         if self._binding is not None and self._services is not None:
             self._binding.use(self._services.client(choice.provider), _request(choice))
+        self._view.setFocus()
 
     @Slot(object)
     def tellStart(self, handle: MessageHandle) -> None:

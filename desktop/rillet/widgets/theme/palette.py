@@ -157,6 +157,26 @@ QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
 """
 
 
+def dialog_style_sheet(tokens: Tokens) -> str:
+    """Fields and buttons of a dialog. Set it on the dialog: rules of the application cost every widget a look."""
+    return f"""
+QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
+QLineEdit {{ background: {tokens.surface}; border: 1px solid {tokens.outline}; border-radius: {tokens.radius}px;
+    padding: 6px 9px; }}
+QLineEdit:focus {{ border: 2px solid {tokens.accent}; padding: 5px 8px; }}
+QPushButton {{ background: {tokens.surface}; border: 1px solid {tokens.outline}; border-radius: {tokens.radius}px;
+    min-width: 64px; padding: 6px 15px; }}
+QPushButton:hover {{ background: {tokens.hover}; }}
+QPushButton:pressed {{ background: {tokens.pressed}; }}
+QPushButton:default {{ background: {tokens.accent}; border-color: {tokens.accent}; color: {tokens.on_accent}; }}
+QPushButton:default:hover {{ background: {tokens.accent_hover}; }}
+QPushButton:default:pressed {{ background: {tokens.accent_pressed}; }}
+QPushButton:focus {{ border: 2px solid {tokens.accent}; padding: 5px 14px; }}
+QPushButton:default:focus {{ border-color: {tokens.text}; }}
+QPushButton:disabled {{ background: {tokens.border}; border-color: {tokens.border}; color: {tokens.disabled}; }}
+"""
+
+
 def system_scheme() -> Scheme:
     """What the desktop asks for. Drops a scheme that ``apply`` forced before, or Qt would answer with that one."""
     hints = QGuiApplication.styleHints()
