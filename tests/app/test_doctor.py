@@ -65,6 +65,7 @@ def test_the_key_of_an_address_is_printed_nowhere(
         ("gateway.example", ("openai", "https://gateway.example/v1", "g")),
         ("ollama", ("ollama", "http://127.0.0.1:11434", None)),
         ("mistral", ("openai", "https://api.mistral.ai/v1", None)),
+        ("local", ("openai", "", None)),
     ],
 )
 def test_the_patient_is_found_with_the_key_that_belongs_to_him(

@@ -12,6 +12,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Final
 
 from rillet.core.errors import LlmError
+from rillet.core.providers import local_model
 from rillet.core.providers.address import parse_address
 from rillet.core.providers.builtin import builtin_providers, from_environment
 from rillet.core.providers.compatible import compatible, known_at
@@ -45,7 +46,8 @@ def diagnose(target: str, model: str | None = None) -> int:
     except LlmError as error:
         sys.stderr.write(f"{error.user_message}\n")
         return UNUSABLE
-    sys.stdout.write(f"{provider.label} · {provider.style} · {_shown(provider.base_url)}\n")
+    title = (provider.label, provider.style, _shown(provider.base_url))
+    sys.stdout.write(f"{' · '.join(filter(None, title))}\n")
     try:
         return asyncio.run(_print(provider, model))
     except KeyboardInterrupt:
@@ -58,6 +60,8 @@ def patient(target: str, environment: Mapping[str, str]) -> Provider:
     Raises:
         InvalidRequestError: this is neither.
     """
+    if target == local_model.ID:
+        return local_model.local_provider()
     keyed = {provider.id: provider for provider in from_environment(environment)}
     if target in keyed:
         return keyed[target]
