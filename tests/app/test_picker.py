@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QMessageBox
 
 from rillet.app import coroutines
 from rillet.app.picker import ModelPicker
@@ -66,8 +66,7 @@ def test_live_models_are_loaded_and_one_can_be_chosen(picker: ModelPicker, servi
         provider = services.enter_endpoint(f"{server.url}/v1", None, None)
         picker.fill()
         assert "Loading models…" in entries(submenu(picker.menu(), provider.label))
-        qtbot.waitUntil(lambda: provider.id in picker._models)
-        picker.fill()
+        qtbot.waitUntil(lambda: "beta" in entries(submenu(picker.menu(), provider.label)))
     menu = submenu(picker.menu(), provider.label)
     assert entries(menu) == ["alpha", "beta", "Other model…"]
     menu.actions()[1].trigger()
@@ -112,3 +111,35 @@ def test_without_the_built_in_model_the_menu_says_so(
     monkeypatch.setattr(type(services.local_server), "missing", property(lambda _: "its engine is not installed"))
     picker.fill()
     assert entries(picker.menu())[0] == "Built-in model: not installed…"
+
+
+def test_an_entry_without_a_key_says_how_to_set_one(picker: ModelPicker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coroutines, "start", lambda coroutine: coroutine.close())
+    picker.fill()
+    more = submenu(picker.menu(), "More providers")
+    next(action for action in more.actions() if action.text().startswith("Mistral:")).trigger()
+    box = picker.findChild(QMessageBox)
+    assert box is not None
+    assert box.text() == "Mistral needs a key."
+    assert "MISTRAL_API_KEY" in box.informativeText()
+    box.close()
+
+
+def test_a_list_that_arrives_leaves_the_highlight_where_it_is(
+    picker: ModelPicker, services: Services, qtbot: QtBot
+) -> None:
+    with FakeServer(respond(200, {"data": [{"id": "alpha"}]})) as server:
+        provider = services.enter_endpoint(f"{server.url}/v1", "k", None)
+        picker.fill()
+        last = picker.menu().actions()[-1]
+        picker.menu().setActiveAction(last)
+        qtbot.waitUntil(lambda: "alpha" in entries(submenu(picker.menu(), provider.label)))
+        assert picker.menu().activeAction() is last
+
+
+def test_menus_of_earlier_openings_are_gone(picker: ModelPicker, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coroutines, "start", lambda coroutine: coroutine.close())
+    picker.fill()
+    count = len(picker.menu().findChildren(QMenu))
+    picker.fill()
+    qtbot.waitUntil(lambda: len(picker.menu().findChildren(QMenu)) == count)

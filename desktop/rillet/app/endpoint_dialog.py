@@ -137,6 +137,7 @@ class EndpointDialog(QDialog):
         self._note.setPalette(shades)
         self._note.setText(sentence)
         self._note.setVisible(bool(sentence))
+        self.adjustSize()
 
     def _set_busy(self, *, busy: bool) -> None:
         for field in (self._url, self._key, self._model):

@@ -19,6 +19,7 @@ from rillet.widgets.blocks.button import Button
 from rillet.widgets.theme.palette import dialog_style_sheet
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QWidget
 
     from rillet.app.services import Choice, Services
@@ -40,6 +41,7 @@ class ModelPicker(Button):
         self._models: dict[str, list[Model]] = {}
         self._problems: dict[str, str] = {}
         self._loading: set[str] = set()
+        self._submenus: dict[str, QMenu] = {}
         self._is_looking = False
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -74,24 +76,20 @@ class ModelPicker(Button):
         """Make the menu anew and load the lists that are not there yet."""
         menu = self.menu()
         menu.clear()
+        while self._submenus:
+            self._submenus.popitem()[1].deleteLater()
         if self._known is None:
             return
-        for provider in self._services.providers:
-            if provider.server is not None:
-                self._add_local(menu, provider)
-            else:
-                self._add_provider(menu, provider)
-                if provider.id not in self._models and provider.id not in self._loading:
-                    self._loading.add(provider.id)
-                    coroutines.start(self._load(provider))
-        menu.addSeparator()
+        self._add_local(menu, self._services.providers[0])
+        separator = menu.addSeparator()
         if keyless := self._services.keyless:
-            more = menu.addMenu(self.tr("More providers"))
+            more = self._submenus[""] = menu.addMenu(self.tr("More providers"))
             for entry in keyless:
                 variable = entry.key_variables[0]
                 text = self.tr("{name}: set {variable}").format(name=entry.name, variable=variable)
                 more.addAction(text, partial(self._explain_key, entry))
         menu.addAction(self.tr("Add an address…"), self.addEndpoint)
+        self._add_providers(separator)
 
     @Slot()
     def lookForMouse(self) -> None:
@@ -114,7 +112,8 @@ class ModelPicker(Button):
         finally:
             self._is_looking = False
         if has_changed and self.menu().isVisible():
-            self.fill()
+            separator = next(action for action in self.menu().actions() if action.isSeparator())
+            self._add_providers(separator)
 
     @Slot()
     def addEndpoint(self) -> None:
@@ -134,8 +133,8 @@ class ModelPicker(Button):
             self._problems[provider.id] = error.user_message
         finally:
             self._loading.discard(provider.id)
-        if self.menu().isVisible():
-            self.fill()
+        if (submenu := self._submenus.get(provider.id)) is not None:
+            self._fill_submenu(submenu, provider)
 
     def _add_local(self, menu: QMenu, provider: Provider) -> None:
         if self._services.local_server.is_available:
@@ -173,9 +172,23 @@ class ModelPicker(Button):
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.open()
 
-    def _add_provider(self, menu: QMenu, provider: Provider) -> None:
-        submenu = menu.addMenu(provider.label)
-        submenu.setToolTipsVisible(True)
+    def _add_providers(self, before: QAction) -> None:
+        """Add those that are not in the menu yet. What is open or highlighted in it stays so."""
+        for provider in self._services.providers:
+            if provider.server is not None or provider.id in self._submenus:
+                continue
+            submenu = self._submenus[provider.id] = QMenu(provider.label, self.menu())
+            submenu.setToolTipsVisible(True)
+            self._fill_submenu(submenu, provider)
+            self.menu().insertMenu(before, submenu)
+            if provider.id not in self._models and provider.id not in self._loading:
+                self._loading.add(provider.id)
+                coroutines.start(self._load(provider))
+
+    def _fill_submenu(self, submenu: QMenu, provider: Provider) -> None:
+        submenu.clear()
+        submenu.menuAction().setCheckable(True)
+        submenu.menuAction().setChecked(self._services.choice.provider.id == provider.id)
         models = {model.id: model for model in self._models.get(provider.id, ())}
         default = provider.default_model
         for name in dict.fromkeys([*([default] if default else []), *islice(models, LIST_LIMIT)]):
@@ -187,8 +200,6 @@ class ModelPicker(Button):
                 why.setToolTip(problem)
             else:
                 submenu.addAction(self.tr("Loading models…")).setEnabled(False)
-        submenu.menuAction().setCheckable(True)
-        submenu.menuAction().setChecked(self._services.choice.provider.id == provider.id)
         submenu.addSeparator()
         submenu.addAction(self.tr("Other model…"), partial(self._ask_model, provider))
 

@@ -145,6 +145,7 @@ QMenu::item {{ padding: 6px {tokens.gap_4}px; border-radius: 6px; }}
 QMenu::item:selected {{ background: {tokens.accent_soft}; }}
 QMenu::item:disabled {{ color: {tokens.disabled}; }}
 QMenu::separator {{ height: 1px; background: {tokens.border}; margin: {tokens.gap_1}px {tokens.gap_2}px; }}
+QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
 QScrollBar {{ background: transparent; border: none; margin: 0; }}
 QScrollBar:vertical {{ width: 12px; }}
 QScrollBar:horizontal {{ height: 12px; }}
@@ -160,9 +161,9 @@ QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
 def dialog_style_sheet(tokens: Tokens) -> str:
     """Fields and buttons of a dialog. Set it on the dialog: rules of the application cost every widget a look."""
     return f"""
-QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
+QLabel#qt_msgbox_label, QLabel#qt_msgbox_informativelabel {{ min-width: 320px; }}
 QLineEdit {{ background: {tokens.surface}; border: 1px solid {tokens.outline}; border-radius: {tokens.radius}px;
-    padding: 6px 9px; }}
+    min-height: 1.5em; padding: 6px 9px; }}
 QLineEdit:focus {{ border: 2px solid {tokens.accent}; padding: 5px 8px; }}
 QPushButton {{ background: {tokens.surface}; border: 1px solid {tokens.outline}; border-radius: {tokens.radius}px;
     min-width: 64px; padding: 6px 15px; }}
