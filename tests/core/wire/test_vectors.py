@@ -35,6 +35,7 @@ def test_a_batch_has_as_many_inputs_as_it_may() -> None:
 def test_a_batch_has_as_many_bytes_as_it_may_and_a_larger_input_goes_alone() -> None:
     inputs = ["ää", "bb", "c", "d" * 9, "e"]
     assert list(batches(inputs, most=9, most_bytes=6)) == [["ää", "bb"], ["c"], ["d" * 9], ["e"]]
+    assert list(batches(["aaa", "bbb", "ccc", "ddd"], most=9, most_bytes=6)) == [["aaa", "bbb"], ["ccc", "ddd"]]
     assert list(batches(["\ud83d"], most=9, most_bytes=6)) == [["\ud83d"]]
 
 

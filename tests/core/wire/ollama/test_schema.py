@@ -56,11 +56,11 @@ def test_references_are_replaced_and_definitions_left_out() -> None:
             "far": {"$ref": "https://x.test/schema"},
         },
         "$defs": {
-            "City": {"type": "object", "properties": {"name": {"$ref": "#/$defs/Name"}}},
+            "City": {"type": "object", "description": "A place", "properties": {"name": {"$ref": "#/$defs/Name"}}},
             "Name": {"type": "string"},
         },
     }
-    city = {"type": "object", "properties": {"name": {"type": "string"}}}
+    city = {"type": "object", "description": "A place", "properties": {"name": {"type": "string"}}}
     assert parameters(schema) == {
         "type": "object",
         "properties": {

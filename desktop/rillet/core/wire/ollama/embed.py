@@ -59,6 +59,6 @@ class OllamaEmbeddings:
         count = answer.prompt_eval_count
         return EmbeddingResponse(
             checked([from_numbers(numbers) for numbers in answer.embeddings], inputs=inputs),
-            Usage(prompt_tokens=count) if count is not None and count >= 0 else None,
+            Usage(prompt_tokens=count) if count is not None else None,
             answer.model or None,
         )

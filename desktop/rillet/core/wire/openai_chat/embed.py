@@ -65,18 +65,10 @@ class OpenAiEmbeddings:
             answer = _decode(body)
             vectors = [
                 from_base64(entry.embedding) if isinstance(entry.embedding, str) else from_numbers(entry.embedding)
-                for entry in _in_order(answer.data)
+                for entry in sorted(answer.data, key=lambda entry: entry.index or 0)  # without indexes: as they came
             ]
         except (msgspec.MsgspecError, ValueError, RecursionError):
             raise no_vectors(body) from None
         meter = UsageMeter()
         meter.add(answer.usage)
         return EmbeddingResponse(checked(vectors, inputs=inputs), meter.news(), answer.model or None)
-
-
-def _in_order(entries: list[_Entry]) -> list[_Entry]:
-    """By index, if every entry has one."""
-    indexes = [entry.index for entry in entries]
-    if sorted(index for index in indexes if index is not None) != list(range(len(entries))):
-        return entries
-    return sorted(entries, key=lambda entry: entry.index or 0)
