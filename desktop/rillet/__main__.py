@@ -46,7 +46,7 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="rillet", description="Chat with language models.")
     parser.add_argument("--version", action="version", version=f"rillet {__version__}")
     parser.add_argument("--ask", metavar="TEXT", help="answer one question in the terminal, without a window")
-    parser.add_argument("--doctor", metavar="URL", help="find out why a provider (an address or an id) is not reached")
+    parser.add_argument("--doctor", metavar="URL", help="say which hop to a provider (an address or an id) fails")
     parser.add_argument("--model", metavar="NAME", help="with --doctor: the model that should be there")
     parser.add_argument("--local-server", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args(arguments)

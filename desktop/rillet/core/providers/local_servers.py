@@ -1,8 +1,8 @@
 """Servers that already run on this machine: Ollama, LM Studio and their like, at their usual ports.
 
 Asks each port for its list of models, all at once and briefly. Above: ``builtin``, ``envelope``, ``net/transport``.
-Below: the program offers what is found. Guarantee: nothing but loopback is contacted, no key is sent, and whatever
-stands at a port without being a model's server is left out silently.
+Below: the program offers what is found. Guarantee: no key is sent, and whatever stands at a port without being a
+model's server is left out silently.
 """
 
 from __future__ import annotations
@@ -39,8 +39,7 @@ async def _answers(provider: Provider, patience: float) -> bool:
     from rillet.core.net.transport import Transport  # brings httpx: only who asks pays for it
 
     codec = codec_for(provider.style)
-    direct = replace(provider.network, proxy=None, connect_timeout=patience)
-    transport = Transport(direct)
+    transport = Transport(replace(provider.network, connect_timeout=patience))
     try:
         async with asyncio.timeout(patience):
             url = envelope.models_url(provider, codec, provider.base_url)
