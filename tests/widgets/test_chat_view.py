@@ -162,6 +162,36 @@ def test_an_error_with_a_long_word_is_shown_whole(view: ChatView, qtbot: QtBot) 
     assert footer.height() >= error.geometry().bottom()
 
 
+@pytest.mark.parametrize("width", [900, 400])
+def test_an_error_and_its_button_have_room_side_by_side_or_one_below_the_other(
+    view: ChatView, qtbot: QtBot, width: int
+) -> None:
+    view.resize(width, 500)
+    handle = view.beginAssistantStream()
+    handle.fail("The connection to the provider failed: it broke off in the middle of the answer. Try again.")
+    _drawn(qtbot, view)
+    footer = _footer(view, handle)
+    (button,) = _retry_buttons(view)
+    assert not footer._error.geometry().intersects(button.geometry())
+    assert footer.rect().contains(button.geometry())
+    assert footer._error.width() >= 280
+
+
+def test_one_types_wherever_the_focus_is(view: ChatView, qtbot: QtBot) -> None:
+    view.addMessage(ChatMessage.user("Hello"))
+    view.transcript.setFocus()
+    QTest.keyClick(view.transcript, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert view.transcript.hasFocus()
+    QTest.keyClick(view.transcript, "h")
+    field = view.composer.focusProxy()
+    assert field is not None and field.hasFocus()
+    assert view.composer.text() == "h"
+    view.transcript.setFocus()
+    QApplication.clipboard().setText("ave")
+    QTest.keyClick(view.transcript, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    assert view.composer.text() == "have"
+
+
 def test_trying_again_is_offered_only_at_the_end(view: ChatView, qtbot: QtBot) -> None:
     handle = view.beginAssistantStream()
     handle.fail("broken")

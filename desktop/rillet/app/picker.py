@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton
+from PySide6.QtWidgets import QMenu, QToolButton
 
 from rillet.app import coroutines
 from rillet.app.model_words import describe
@@ -44,7 +44,6 @@ class ModelPicker(Button):
         self._submenus: dict[str, QMenu] = {}
         self._is_looking = False
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Model"))
         self.setMenu(QMenu(self))
         self.menu().setToolTipsVisible(True)

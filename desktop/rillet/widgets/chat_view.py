@@ -23,7 +23,7 @@ from rillet.widgets.welcome import Welcome
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from PySide6.QtGui import QResizeEvent
+    from PySide6.QtGui import QKeyEvent, QResizeEvent
 
     from rillet.core.types import ChatMessage
     from rillet.widgets.conversation import Conversation
@@ -186,6 +186,11 @@ class ChatView(QWidget):
         self._composer.setTheme(self._theme)
 
     # Qt overrides
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """What nothing else here wants is meant for the composer: one types, wherever the focus is."""
+        if not self._composer.takeKey(event):
+            super().keyPressEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the palette from light to dark and back."""

@@ -12,7 +12,7 @@ import math
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPen
+from PySide6.QtGui import QColor, QGuiApplication, QKeySequence, QPainter, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from rillet.widgets.blocks.button import PADDING, Button
@@ -111,6 +111,16 @@ class Composer(QWidget):
         self._field.set_theme(theme)
         self._button.set_theme(theme)
         self.update()
+
+    def takeKey(self, event: QKeyEvent) -> bool:
+        """Go on with a key that was pressed elsewhere, if it writes something or pastes; whether it did."""
+        text = event.text()
+        writes = bool(text) and text.isprintable() and not event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        if not writes and not event.matches(QKeySequence.StandardKey.Paste):
+            return False
+        self._field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._field.keyPressEvent(event)
+        return True
 
     @Slot()
     def send(self) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
@@ -15,6 +15,8 @@ from rillet.widgets.blocks.button import Button
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from PySide6.QtGui import QResizeEvent
 
     from rillet.widgets.theme.palette import Theme
 
@@ -26,6 +28,8 @@ PROMPTS = (
 )
 _TITLE_SCALE = 1.5
 _PROMPT_HEIGHT = 36
+_NARROWEST = 160
+_BELOW_SENTENCE = 16
 
 
 class Welcome(QWidget):
@@ -45,10 +49,11 @@ class Welcome(QWidget):
         self._prompts: list[Button] = []
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(24, 24, 24, 24)
+        self._column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
         self._column.setSpacing(8)
         self._column.addStretch(2)
         self._column.addWidget(self._sentence)
-        self._column.addSpacing(16)
+        self._column.addSpacing(_BELOW_SENTENCE)
         self._column.addStretch(3)
         self._theme: Theme | None = None
         self.setPrompts(PROMPTS)
@@ -57,6 +62,7 @@ class Welcome(QWidget):
         """Offer these prompts."""
         for old in self._prompts:
             self._column.removeWidget(old)
+            old.hide()
             old.deleteLater()
         self._prompts = [
             Button("", prompt, f"Write: {prompt}", self, look="outlined", round_ends=True) for prompt in prompts
@@ -67,6 +73,7 @@ class Welcome(QWidget):
             self._column.insertWidget(3 + place, button, 0, Qt.AlignmentFlag.AlignHCenter)
             if self._theme is not None:
                 button.set_theme(self._theme)
+        self._fit()
 
     def set_theme(self, theme: Theme) -> None:
         """Take colours and fonts."""
@@ -77,9 +84,30 @@ class Welcome(QWidget):
         self._sentence.setFont(font)
         for button in self._prompts:
             button.set_theme(theme)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Show as many prompts as there is room for: in a low window they would lie on top of each other."""
+        margins = self._column.contentsMargins()
+        sentence = self._sentence.heightForWidth(max(1, self.width() - margins.left() - margins.right()))
+        room = self.height() - margins.top() - sentence - _BELOW_SENTENCE - margins.bottom()
+        for button in self._prompts:
+            room -= _PROMPT_HEIGHT + self._column.spacing()
+            button.setVisible(room >= 0)
 
     @Slot()
     def _choose(self) -> None:
         button = self.sender()
         if isinstance(button, Button):
             self.promptChosen.emit(button.text())
+
+    # Qt overrides
+
+    def minimumSizeHint(self) -> QSize:
+        """Hardly anything: what does not fit is not shown."""
+        return QSize(_NARROWEST, 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """See how many prompts fit."""
+        super().resizeEvent(event)
+        self._fit()

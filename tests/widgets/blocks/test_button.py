@@ -49,3 +49,16 @@ def test_space_presses_a_button(qtbot: QtBot) -> None:
     button.show()
     with qtbot.waitSignal(button.clicked):
         QTest.keyClick(button, Qt.Key.Key_Space)
+
+
+def test_a_text_without_room_is_elided_inside_the_button(qtbot: QtBot) -> None:
+    button = Button("chevron-down", "a-model-with-a-really-long-name-2026-01-01", icon_last=True)
+    qtbot.addWidget(button)
+    button.set_theme(Theme.of(LIGHT))
+    button.resize(button.minimumSizeHint())
+    button.show()
+    image = button.grab().toImage()
+    ground = image.pixelColor(1, 1)
+    edges = [image.pixelColor(x, y) for x in (2, image.width() - 3) for y in range(2, image.height() - 2)]
+    assert button.minimumSizeHint().width() < button.sizeHint().width()
+    assert all(colour == ground for colour in edges)

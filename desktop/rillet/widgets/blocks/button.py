@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QSizePolicy, QToolButton
 
 from rillet.widgets.icons import icon
 
@@ -68,6 +68,7 @@ class Button(QToolButton):
         self.setText(text)
         self.describe(description or text)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def describe(self, description: str) -> None:
@@ -172,7 +173,9 @@ class Button(QToolButton):
         gap = _GAP if mark and text else 0
         shown = self.text()
         if (room := max(0, area.width() - 2 * self._padding - mark - gap)) < text:
-            shown, text = self.fontMetrics().elidedText(shown, Qt.TextElideMode.ElideMiddle, room), room
+            # Names of models differ at their ends.
+            mode = Qt.TextElideMode.ElideMiddle if self._icon_last else Qt.TextElideMode.ElideRight
+            shown, text = self.fontMetrics().elidedText(shown, mode, room), room
         left = area.x() + (area.width() - mark - text - gap) // 2
         mark_at, text_at = (left + text + gap, left) if self._icon_last else (left, left + mark + gap)
         if mark:

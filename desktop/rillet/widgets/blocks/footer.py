@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 _ANSWER_ROW, _QUESTION_ROW = 32, 24
 """A question's is lower: together with the space above its answer it keeps the two apart."""
 _CARD_X, _CARD_Y, _CARD_GAP = 14, 10, 4
-_RETRY_WIDTH = 112
+_RETRY_WIDTH, _RETRY_HEIGHT = 112, 36
+_STACKED_BELOW = 440
 _COPY_INSET = 6
 _COPIED_MS = 1500
 
@@ -42,7 +43,7 @@ def height(entry: Entry, width: int, theme: Theme) -> int:
     row = _row_height(entry)
     if not entry.foot.error:
         return row
-    return _CARD_GAP + _card_height(_error_document(entry.foot, width, theme)) + row
+    return _CARD_GAP + _card_height(_error_document(entry.foot, width, theme), entry.foot, width) + row
 
 
 class FooterBlock(QWidget):
@@ -164,10 +165,13 @@ class FooterBlock(QWidget):
         button = QRect(QPoint(width - retry.width(), (row.height() - retry.height()) // 2), retry)
         if self._document is not None:
             text = math.ceil(self._document.size().height())
-            card = _card_height(self._document)
+            card = _card_height(self._document, self._entry.foot, width)
             inner = _error_width(self._entry.foot, width)
-            self._error.setGeometry(_CARD_X, _CARD_GAP + (card - text) // 2, inner, text)
-            button.moveTopLeft(QPoint(width - retry.width() - _CARD_Y, _CARD_GAP + (card - retry.height()) // 2))
+            stacked = _is_stacked(self._entry.foot, width)
+            top = _CARD_Y if stacked else (card - text) // 2
+            self._error.setGeometry(_CARD_X, _CARD_GAP + top, inner, text)
+            y = card - retry.height() - _CARD_Y if stacked else (card - retry.height()) // 2
+            button.moveTopLeft(QPoint(width - retry.width() - _CARD_Y, _CARD_GAP + y))
             row.moveTop(_CARD_GAP + card)
         if self._status.isHidden() and self._pulse.isHidden():
             # The icon, not the invisible edge of its button, stands in line with the text.
@@ -192,7 +196,9 @@ class FooterBlock(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(self._theme.tokens.danger), 1))
         painter.setBrush(QColor(self._theme.tokens.surface))
-        card = QRectF(0, _CARD_GAP, self.width(), _card_height(self._document))
+        assert self._entry is not None
+        height = _card_height(self._document, self._entry.foot, self.width())
+        card = QRectF(0, _CARD_GAP, self.width(), height)
         painter.drawRoundedRect(card.adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
         painter.end()
 
@@ -218,8 +224,15 @@ def _error_document(foot: Foot, width: int, theme: Theme) -> QTextDocument:
 
 
 def _error_width(foot: Foot, width: int) -> int:
-    return max(80, width - 2 * _CARD_X - (_RETRY_WIDTH if foot.retry else 0))
+    beside = _RETRY_WIDTH if foot.retry and not _is_stacked(foot, width) else 0
+    return max(80, width - 2 * _CARD_X - beside)
 
 
-def _card_height(document: QTextDocument) -> int:
-    return max(44, math.ceil(document.size().height()) + 2 * _CARD_Y)
+def _is_stacked(foot: Foot, width: int) -> bool:
+    """Whether the button stands below the sentence, because beside it both would be squeezed."""
+    return foot.retry and width < _STACKED_BELOW
+
+
+def _card_height(document: QTextDocument, foot: Foot, width: int) -> int:
+    below = _RETRY_HEIGHT if _is_stacked(foot, width) else 0
+    return max(44, math.ceil(document.size().height()) + below + 2 * _CARD_Y)

@@ -163,10 +163,10 @@ def dialog_style_sheet(tokens: Tokens) -> str:
     return f"""
 QLabel#qt_msgbox_label, QLabel#qt_msgbox_informativelabel {{ min-width: 320px; }}
 QLineEdit {{ background: {tokens.surface}; border: 1px solid {tokens.outline}; border-radius: {tokens.radius}px;
-    min-height: 1.5em; padding: 6px 9px; }}
-QLineEdit:focus {{ border: 2px solid {tokens.accent}; padding: 5px 8px; }}
+    min-height: 1.2em; padding: 5px 9px; }}
+QLineEdit:focus {{ border: 2px solid {tokens.accent}; padding: 4px 8px; }}
 QPushButton {{ background: {tokens.surface}; border: 1px solid {tokens.outline}; border-radius: {tokens.radius}px;
-    min-width: 64px; padding: 6px 15px; }}
+    min-width: 64px; padding: 6px 15px; outline: none; }}
 QPushButton:hover {{ background: {tokens.hover}; }}
 QPushButton:pressed {{ background: {tokens.pressed}; }}
 QPushButton:default {{ background: {tokens.accent}; border-color: {tokens.accent}; color: {tokens.on_accent}; }}
