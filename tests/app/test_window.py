@@ -229,3 +229,11 @@ def test_before_it_is_served_the_window_shows_the_last_choice(state: WindowState
     assert window._picker.text() == "some-model"
     window.stop()
     window.newChat()
+
+
+def test_escape_leads_back_to_the_composer(window: MainWindow, qtbot: QtBot) -> None:
+    field = window.view.composer.focusProxy()
+    assert field is not None
+    window._header.new_chat.setFocus()
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    qtbot.waitUntil(field.hasFocus)

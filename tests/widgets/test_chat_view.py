@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 import shiboken6
 from PySide6.QtCore import QEvent, Qt, QUrl
-from PySide6.QtGui import QAccessible, QPalette
+from PySide6.QtGui import QAccessible, QColor, QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
@@ -15,6 +15,7 @@ from rillet.widgets import ChatView, MessageHandle
 from rillet.widgets.blocks.button import Button
 from rillet.widgets.blocks.fold import FoldBlock
 from rillet.widgets.blocks.footer import FooterBlock
+from rillet.widgets.blocks.frame import MessageFrame
 from rillet.widgets.blocks.pulse import Pulse
 from rillet.widgets.message_handle import EMPTY, STOPPED
 from rillet.widgets.theme.palette import Theme, apply, palette
@@ -182,7 +183,7 @@ def test_one_types_wherever_the_focus_is(view: ChatView, qtbot: QtBot) -> None:
     view.transcript.setFocus()
     QTest.keyClick(view.transcript, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert view.transcript.hasFocus()
-    QTest.keyClick(view.transcript, "h")
+    QTest.keyClicks(view.transcript, "h")
     field = view.composer.focusProxy()
     assert field is not None and field.hasFocus()
     assert view.composer.text() == "h"
@@ -190,6 +191,31 @@ def test_one_types_wherever_the_focus_is(view: ChatView, qtbot: QtBot) -> None:
     QApplication.clipboard().setText("ave")
     QTest.keyClick(view.transcript, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
     assert view.composer.text() == "have"
+
+
+def test_the_keyboard_goes_from_the_composer_to_a_message_and_back(view: ChatView, qtbot: QtBot) -> None:
+    view.addMessages([ChatMessage.user("Hello"), ChatMessage.assistant("Hi")])
+    field = view.composer.focusProxy()
+    assert field is not None
+    field.setFocus()
+    QTest.keyClick(field, Qt.Key.Key_Up, Qt.KeyboardModifier.ControlModifier)
+    message = QApplication.focusWidget()
+    assert isinstance(message, MessageFrame)
+    QTest.keyClicks(message, "x")
+    assert field.hasFocus() and view.composer.text() == "x"
+
+
+@pytest.mark.parametrize(
+    ("reason", "ringed"), [(Qt.FocusReason.TabFocusReason, True), (Qt.FocusReason.MouseFocusReason, False)]
+)
+def test_the_keyboard_sees_that_it_is_in_the_conversation(view: ChatView, reason: Qt.FocusReason, ringed: bool) -> None:
+    view.setTheme(Theme.of(LIGHT))
+    view.addMessage(ChatMessage.user("Hello"))
+    view.transcript.setFocus(reason)
+    corner = view.transcript.grab().toImage().pixelColor(1, 1)
+    assert (corner == QColor(LIGHT.accent)) is ringed
+    view.composer.setFocus()
+    assert view.transcript.grab().toImage().pixelColor(1, 1) != QColor(LIGHT.accent)
 
 
 def test_trying_again_is_offered_only_at_the_end(view: ChatView, qtbot: QtBot) -> None:

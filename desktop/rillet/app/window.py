@@ -59,7 +59,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(page)
         QShortcut(QKeySequence(QKeySequence.StandardKey.New), self, self.newChat)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Quit), self, self.close)
-        QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self.stop)
+        QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self.escape)
         self._restore_geometry()
         self._view.setFocus()
 
@@ -93,6 +93,12 @@ class MainWindow(QMainWindow):
         """Stop what runs and begin with an empty chat."""
         self.stop()
         self._view.clear()
+        self._view.setFocus()
+
+    @Slot()
+    def escape(self) -> None:
+        """Stop the answer that is being written, and go on writing."""
+        self.stop()
         self._view.setFocus()
 
     @Slot()

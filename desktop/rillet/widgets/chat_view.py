@@ -188,8 +188,14 @@ class ChatView(QWidget):
     # Qt overrides
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """What nothing else here wants is meant for the composer: one types, wherever the focus is."""
-        if not self._composer.takeKey(event):
+        """What nothing else here wants: text is meant for the composer, Ctrl+Up and Ctrl+Down for the messages."""
+        moves = event.modifiers() & Qt.KeyboardModifier.ControlModifier and event.key() in (
+            Qt.Key.Key_Up,
+            Qt.Key.Key_Down,
+        )
+        if moves and self._made is not None:
+            self._made.transcript.focus_entry(1 if event.key() == Qt.Key.Key_Down else -1)
+        elif not self._composer.takeKey(event):
             super().keyPressEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:

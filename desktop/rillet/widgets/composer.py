@@ -257,6 +257,9 @@ class _Field(QPlainTextEdit):
                 self.sendPressed.emit()
             event.accept()
             return
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            event.ignore()  # these go from message to message
+            return
         super().keyPressEvent(event)
 
     def insertFromMimeData(self, source: QMimeData) -> None:

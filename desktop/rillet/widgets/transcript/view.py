@@ -17,18 +17,19 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEasingCurve, QObject, QPropertyAnimation, Qt, QTimer, QUrl, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QKeySequence, QPalette
+from PySide6.QtGui import QGuiApplication, QKeySequence, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QStyle, QWidget
 
 from rillet.widgets.blocks.button import Button
 from rillet.widgets.transcript.documents import Documents
 from rillet.widgets.transcript.layout import Layout, Placed
+from rillet.widgets.transcript.model import WIDGETS
 from rillet.widgets.transcript.stage import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent, QWheelEvent
+    from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QPaintEvent, QResizeEvent, QShowEvent, QWheelEvent
 
     from rillet.widgets.theme.palette import Theme
     from rillet.widgets.transcript.model import Entry, Foot, Section, SectionKind, Tile
@@ -37,6 +38,7 @@ _FOOT_SPACE = 24
 _STEP = 40
 _NEAR_END = 4
 _JUMP_SIZE = 36
+_RING = 2
 _GLIDE_MS = 140
 _IDLE_MS, _IDLE_SLICE = 12, 0.004
 _SHOWN, _NOT_SHOWN = Qt.ScrollBarPolicy.ScrollBarAlwaysOn, Qt.ScrollBarPolicy.ScrollBarAlwaysOff
@@ -66,6 +68,7 @@ class Transcript(QAbstractScrollArea):
         self._stage.copyClicked.connect(self.copy_entry)
         self._follow = True
         self._placing = False
+        self._ringed = False
         self._glide = QPropertyAnimation(self.verticalScrollBar(), b"value", self)
         self._glide.setEasingCurve(QEasingCurve.Type.OutCubic)
         self._glide.finished.connect(self.jump_to_latest)
@@ -142,6 +145,15 @@ class Transcript(QAbstractScrollArea):
         if len(entry.sections) != sections:
             self._stage.rebind(entry, entry.footer)
 
+    def add(self, entry: Entry, section: Section) -> None:
+        """Add a section (a card, an attachment) at the end of ``entry``."""
+        self._changed(entry, entry.add(section))
+        self._stage.rebind(entry, entry.footer)
+
+    def touch(self, entry: Entry, tiles: Sequence[Tile]) -> None:
+        """What these tiles of ``entry`` show has changed."""
+        self._changed(entry, tiles)
+
     def finish(self, entry: Entry) -> None:
         """No more text comes for ``entry``."""
         self._changed(entry, entry.finish())
@@ -165,7 +177,7 @@ class Transcript(QAbstractScrollArea):
     def _changed(self, entry: Entry, tiles: Sequence[Tile]) -> None:
         rebind = []
         for tile in tiles:
-            if tile.kind in ("fold", "footer"):
+            if tile.kind in WIDGETS:
                 rebind.append(tile)
             elif tile not in self._stage.blocks:
                 self._documents.drop(tile)
@@ -378,6 +390,26 @@ class Transcript(QAbstractScrollArea):
             bar.setValue(bar.value() + bar.pageStep() - 2 * _STEP)
         else:
             super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show where the keyboard is, if it was the keyboard that brought it here."""
+        super().focusInEvent(event)
+        self._ringed = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Take the ring away."""
+        super().focusOutEvent(event)
+        self._ringed = False
+        self.viewport().update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the focus ring; the messages above it are transparent at the edges."""
+        if self._ringed:
+            painter = QPainter(self.viewport())
+            painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Accent), _RING))
+            painter.drawRect(self.viewport().rect().adjusted(_RING // 2, _RING // 2, -_RING // 2, -_RING // 2))
+            painter.end()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Up and down only. Qt takes Shift and Ctrl for whole pages, but people mean sideways and larger by them."""
