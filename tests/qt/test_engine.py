@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import errno
 import threading
 from typing import TYPE_CHECKING
 
@@ -11,6 +13,7 @@ from PySide6.QtCore import QObject
 from qt.conftest import REQUEST
 from rillet.core.errors import Cancelled
 from rillet.core.net.profile import NetworkProfile
+from rillet.core.net.retry import RetryPolicy
 from rillet.core.providers.provider import Provider
 from rillet.qt import Engine, LlmClient
 from support.engines import Probe, on_engine, wait_until_idle
@@ -178,3 +181,40 @@ def test_get_on_the_engine_thread_is_refused(qtbot: QtBot, engine: Engine) -> No
         resource.cancel()
     assert isinstance(probe.outcome.error, RuntimeError)
     assert "engine thread" in str(probe.outcome.error)
+
+
+@pytest.mark.parametrize("kind", [SystemExit, KeyboardInterrupt])
+def test_code_of_the_host_that_wants_to_exit_stops_its_own_request_only(
+    kind: type[BaseException], qtbot: QtBot, caplog: pytest.LogCaptureFixture
+) -> None:
+    def leave(*_: object) -> bool:
+        raise kind
+
+    gate = threading.Event()
+    with FakeServer(stream(sse_text("a"), gate, sse_end()), respond(503)) as server:
+        recorder = Recorder()
+        other = LlmClient.forProvider(provider_at(server.url)).chatStream(REQUEST, recorder)
+        qtbot.waitUntil(lambda: recorder.texts == ["a"])
+        leaving = LlmClient.forProvider(provider_at(server.url), retry=RetryPolicy(on_error=leave))
+        with pytest.raises(RuntimeError, match=kind.__name__):
+            leaving.chat(REQUEST).get(10)
+        gate.set()
+        assert other.get(10).text == "a"
+    assert "a request failed" in caplog.text
+
+
+def test_a_thread_that_cannot_open_its_loop_fails_the_request_and_the_next_tries_again(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def no_descriptor_left() -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    with FakeServer(answer("a")) as server:
+        client, recorder = LlmClient.forProvider(provider_at(server.url)), Recorder()
+        with monkeypatch.context() as patch:
+            patch.setattr(asyncio, "new_event_loop", no_descriptor_left)
+            with pytest.raises(OSError, match="Too many open files"):
+                client.chatStream(REQUEST, recorder).get(10)
+        assert recorder.methods == ["error"]
+        assert client.chatStream(REQUEST, recorder).get(10).text == "a"
+    assert "a request failed" in caplog.text

@@ -305,3 +305,60 @@ def test_emitting_ten_thousand_signals_loses_no_reference(server: FakeServer) ->
         server,
     )
     assert printed == "True\n"
+
+
+@pytest.mark.parametrize("end", ["app.shutdown()", "shiboken6.delete(app)"])
+def test_an_application_destroyed_before_it_quit_ends_streams_and_thread_and_the_next_begins_anew(
+    end: str, server: FakeServer
+) -> None:
+    printed = run(
+        f"""
+        import shiboken6
+        from PySide6.QtCore import QCoreApplication
+        app = QCoreApplication([])
+        client = LlmClient.localOpenAiCompatible(url)
+        print(client.chatStream(request, StreamingListener()).get(20).text)
+        pending = client.chatStream(request, StreamingListener())
+        pending.onResult(lambda value, error: print("ended", bool(value) != bool(error)))
+        {end}
+        print(pending.isDone(), [thread.name for thread in threading.enumerate() if thread.name == "rillet-engine"])
+        client = None
+        app = QCoreApplication([])
+        print(LlmClient.localOpenAiCompatible(url).chatStream(request, StreamingListener()).get(20).text)
+        """,
+        server,
+    )
+    assert printed.split("\n") == ["ab", "ended True", "True []", "ab", ""]
+
+
+def test_a_ctrl_c_in_an_idle_event_loop_does_not_silence_what_comes_after_it(server: FakeServer) -> None:
+    printed = run(
+        """
+        import io, os, signal
+        from PySide6.QtCore import QCoreApplication, QEventLoop
+        from rillet.qt.mailbox import Mailbox
+        app = QCoreApplication([])
+        sys.stderr = io.StringIO()  # where PySide prints the KeyboardInterrupt
+        loop = QEventLoop()
+
+        def receive(number, event):
+            print(event)
+            if event == "last":
+                loop.quit()
+
+        def interrupt():
+            while not loop.isRunning():
+                pass
+            os.kill(os.getpid(), signal.SIGINT)
+            mailbox.post(1, ["first"])
+            mailbox.post(1, ["last"])
+
+        mailbox = Mailbox(receive)
+        thread = threading.Thread(target=interrupt)
+        thread.start()
+        loop.exec()
+        thread.join()
+        """,
+        server,
+    )
+    assert printed == "first\nlast\n"

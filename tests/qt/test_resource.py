@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from PySide6.QtCore import QTimer
 
-from rillet.core.errors import ServerError
+from rillet.core.errors import Cancelled, ServerError
 from rillet.qt import AsyncResource, Engine
 
 if TYPE_CHECKING:
@@ -131,3 +132,50 @@ def test_polling_get_leaves_no_waiters_behind(qtbot: QtBot, resource: AsyncResou
         with pytest.raises(TimeoutError):
             resource.get(0)
     assert resource._waiters == []
+
+
+@pytest.mark.parametrize("timeout", [1e7, float("inf")])
+def test_get_takes_a_timeout_longer_than_a_timer_can_count(timeout: float, resource: AsyncResource[Any]) -> None:
+    QTimer.singleShot(0, lambda: resource._settle("value"))
+    assert resource.get(timeout) == "value"
+
+
+def test_a_call_inside_a_call_of_the_same_thread_does_not_deadlock(qtbot: QtBot, engine: Engine) -> None:
+    """As a signal handler does that comes while the lock is held."""
+    seen: list[Any] = []
+    resource: AsyncResource[Any]
+
+    def canceller() -> bool:
+        resource.onResult(lambda value, error: seen.append(value))
+        return True
+
+    resource = AsyncResource(engine, canceller)
+    assert resource.cancel()
+    resource._settle("value")
+    qtbot.waitUntil(lambda: seen == ["value"])
+
+
+def test_get_inside_get_inside_get_is_refused_before_the_stack_is_exhausted(resource: AsyncResource[Any]) -> None:
+    refused: list[RecursionError] = []
+
+    def deeper() -> None:
+        QTimer.singleShot(0, deeper)
+        try:
+            resource.get()
+        except RecursionError as error:
+            refused.append(error)
+            resource._settle("value")
+
+    deeper()
+    assert refused
+
+
+def test_all_that_was_cancelled_after_a_failure_ends_cancelled(qtbot: QtBot, engine: Engine) -> None:
+    failed: AsyncResource[Any] = AsyncResource(engine, lambda: True)
+    alive: AsyncResource[Any] = AsyncResource(engine, lambda: True)
+    together = AsyncResource.all(failed, alive)
+    failed._settle(error=ServerError("broken"))  # and ``together`` has yet to hear of it
+    assert together.cancel()
+    alive._settle(error=Cancelled())
+    with pytest.raises(Cancelled):
+        together.get(10)

@@ -189,6 +189,20 @@ class Cancelled(LlmError):
     advice = "Send the message again to start over."
 
 
+def forget_frames(error: BaseException) -> None:
+    """Drop the tracebacks of an error, and of those behind it, that is told to somebody as a value.
+
+    Their frames hold sockets, headers with keys and whatever the work was given, and the error would carry them to
+    wherever it is kept.
+    """
+    seen: set[int] = set()
+    chain: BaseException | None = error
+    while chain is not None and id(chain) not in seen:
+        seen.add(id(chain))
+        chain.__traceback__ = None
+        chain = chain.__cause__ or chain.__context__
+
+
 def _duration(seconds: float) -> str:
     """Seconds as people say them: "8 seconds", "7 minutes", "3 hours"."""
     for size, unit in ((3600, "hour"), (60, "minute")):

@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 import shiboken6
 from PySide6.QtCore import QObject
 
-from rillet.core.errors import LlmError
-from rillet.qt.jobs import SHUTDOWN_TIMEOUT, Ended, Outcome, Receipt, Registry, require_gui_thread
+from rillet.core.errors import LlmError, forget_frames
+from rillet.qt.jobs import SHUTDOWN_TIMEOUT, Ended, Outcome, Receipt, Registry, Stillborn, require_gui_thread
 
 if TYPE_CHECKING:
     import asyncio
@@ -103,7 +103,7 @@ class Worker:
         self._mailbox = mailbox
         self._tasks: dict[int, tuple[asyncio.Task[Any], Outbox]] = {}
         self._closing: set[asyncio.Future[None]] = set()
-        self._starting = threading.Lock()
+        self._starting = threading.RLock()  # a signal handler or a __del__ may call while the same thread does
         self._early: list[tuple[Callable[..., object], tuple[object, ...]]] = []
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = threading.Thread(target=self._run, name="rillet-engine", daemon=True)
@@ -158,18 +158,22 @@ class Worker:
             await asyncio.shield(closing)
 
     async def _do(self, work: Work, outbox: Outbox) -> Any:
-        return await work(self, outbox)
+        try:
+            return await work(self, outbox)
+        except (KeyboardInterrupt, SystemExit) as error:  # asyncio would leave the loop, and all other jobs with it
+            raise RuntimeError(f"code of the host raised {error!r} on the engine thread") from error
 
     def _ended(self, number: int, task: asyncio.Task[Any]) -> None:
         _, outbox = self._tasks.pop(number)
         if task.cancelled():
             outcome = Outcome(partial=outbox.partial)
         elif error := task.exception():
-            _forget_frames(error)
+            _log(error)
             outcome = Outcome(error=error)
         else:
             outcome = Outcome(value=task.result())
-        self._mailbox.post(number, (Ended(outcome),))
+        # In the loop's next step: until then this task holds the frames of its work, and what they hold of the host.
+        self._running_loop.call_soon(self._mailbox.post, number, (Ended(outcome),))
 
     @property
     def _running_loop(self) -> asyncio.AbstractEventLoop:
@@ -179,7 +183,12 @@ class Worker:
     def _run(self) -> None:
         import asyncio
 
-        loop = asyncio.new_event_loop()
+        try:
+            loop = asyncio.new_event_loop()
+        except OSError as error:  # no file descriptor is left
+            _log(error)
+            self._mailbox.post(0, (Stillborn(error),))
+            return
         loop.set_default_executor(_DaemonThreads())
         asyncio.set_event_loop(loop)
         self._open(loop)
@@ -308,25 +317,17 @@ class _DaemonThreads(concurrent.futures.ThreadPoolExecutor):
         return future
 
 
-def _forget_frames(error: BaseException) -> None:
-    """Drop the tracebacks of an error that leaves the engine thread.
-
-    Their frames hold sockets, headers with keys and whatever the work was given; the error would carry them to wherever
-    the host keeps it.
-    """
+def _log(error: BaseException) -> None:
+    """Log an error that leaves the engine thread, and drop its frames: they hold whatever the work was given."""
     expected = isinstance(error, LlmError)
     log.log(logging.DEBUG if expected else logging.ERROR, "a request failed", exc_info=error)
-    seen: set[int] = set()
-    chain: BaseException | None = error
-    while chain is not None and id(chain) not in seen:
-        seen.add(id(chain))
-        chain.__traceback__ = None
-        chain = chain.__cause__ or chain.__context__
+    forget_frames(error)
 
 
 @atexit.register
 def _stop_threads() -> None:
     """A program that never ran an event loop gets no aboutToQuit."""
     for registry in list(Registry.with_thread):
-        if registry.worker is not None:
-            registry.worker.stop(SHUTDOWN_TIMEOUT)
+        if (worker := registry.worker) is not None:
+            worker.stop(SHUTDOWN_TIMEOUT)
+            registry.worker = None  # Qt destroys its objects next: too late for callbacks

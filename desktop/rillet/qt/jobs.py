@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 import logging
 import threading
+import weakref
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias
@@ -86,6 +87,17 @@ class Ended(_Word):
         registry.end(number, self._outcome)
 
 
+class Stillborn(_Word):
+    """The only word of a thread that could not begin."""
+
+    def __init__(self, error: OSError) -> None:
+        self._error = error
+
+    def apply(self, registry: Registry, number: int) -> None:
+        """Fail all jobs; the next one tries again with a fresh thread."""
+        registry.bury(self._error)
+
+
 class _Call(_Word):
     """A function to be called on the GUI thread; belongs to no job."""
 
@@ -107,6 +119,8 @@ class Registry(QObject):
         self.worker: Worker | None = None
         self.closing = False
         self.tenants: dict[int, object] = {}
+        # Qt destroys this object with the application, and may do so before the Engine: the last moment to stop.
+        self.destroyed.connect(partial(_last_call, weakref.ref(self)))
         self._start_worker = start_worker
         self._mailbox = Mailbox(self._receive)
         self._jobs: dict[int, Job] = {}
@@ -143,6 +157,14 @@ class Registry(QObject):
         """Forget a job and tell it how it ended."""
         if job := self._jobs.pop(number, None):
             job.end(outcome)
+
+    def bury(self, error: OSError) -> None:
+        """Forget the worker, whose thread never began, and with it all jobs."""
+        self.worker = None
+        self.tenants.clear()
+        self.with_thread.discard(self)
+        for number in list(self._jobs):
+            self.end(number, Outcome(error=error))
 
     def evict(self, number: int) -> None:
         """See ``Engine.evict``."""
@@ -184,6 +206,11 @@ class Registry(QObject):
             event.apply(self, number)
         elif (job := self._jobs.get(number)) is not None:
             job.deliver(event)
+
+
+def _last_call(registry: weakref.ref[Registry], _destroyed: QObject | None = None) -> None:
+    if (bereft := registry()) is not None:
+        bereft.onLastCall()
 
 
 class _Eviction:

@@ -11,6 +11,7 @@ inside a nested event loop that ``receive`` opens (a dialog, ``AsyncResource.get
 from __future__ import annotations
 
 from collections import deque
+from contextlib import suppress
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,7 @@ class Mailbox(QObject):
         self._receive = receive
         self._queue: deque[tuple[int, object]] = deque()
         self._armed = False
+        self._wake.connect(self._absorbSignal, Qt.ConnectionType.QueuedConnection)
         self._wake.connect(self._drainSlice, Qt.ConnectionType.QueuedConnection)
 
     def post(self, number: int, events: Iterable[object]) -> None:
@@ -56,7 +58,16 @@ class Mailbox(QObject):
         # so an item can cause a wake-up too many but never one too few.
         if not self._armed:
             self._armed = True
-            self._wake.emit()
+            with suppress(RuntimeError):  # Qt destroyed the mailbox with the application: ``drain`` is still to come
+                self._wake.emit()
+
+    @Slot()
+    def _absorbSignal(self) -> None:
+        """Nothing. Python handles a Ctrl-C where its code runs next: out of an idle event loop, in this slot.
+
+        In ``_drainSlice`` the KeyboardInterrupt would come before its first line, and a mailbox that stays armed is
+        never woken again.
+        """
 
     @Slot()
     def _drainSlice(self) -> None:

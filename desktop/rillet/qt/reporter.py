@@ -39,6 +39,9 @@ class Reporter:
         """Report an exception that host code raised."""
         self.counts[method] += 1
         if self.counts[method] == 1:
-            sys.excepthook(type(error), error, error.__traceback__)
+            try:
+                sys.excepthook(type(error), error, error.__traceback__)
+            except Exception:
+                log.exception("sys.excepthook failed with %r", error)
         else:
             log.warning("%s raised again (%d times so far): %r", method, self.counts[method], error)

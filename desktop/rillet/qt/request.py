@@ -84,7 +84,12 @@ class Request(Generic[T]):
 
     def start(self, work: Work) -> AsyncResource[T]:
         """Hand the work to the engine."""
-        self._number = self._engine.start(self, work)
+        self._work = work  # kept: what the host asked for is released here, not on the engine thread
+        try:
+            self._number = self._engine.start(self, work)
+        except RuntimeError:
+            self._release()
+            raise
         self._household.add(self, self._engine)
         return self.resource
 
@@ -109,6 +114,10 @@ class Request(Generic[T]):
             self._failed(failure)
         else:
             settle(outcome.value)
+
+    def _release(self) -> None:
+        """Break the reference cycles: the host's objects are not to wait for a garbage collection on any thread."""
+        self.resource._seal()
 
     def _failed(self, error: Exception) -> None:
         """Tell the host of an error before the resource fails with it."""
@@ -157,6 +166,10 @@ class StreamRequest(Request[ChatResponse]):
     def end(self, outcome: Outcome) -> None:
         """Settle the resource; the listener may go its own way from now on."""
         super().end(outcome)
+        self._release()
+
+    def _release(self) -> None:
+        super()._release()
         if self._guard is not None:
             self._guard.dismiss()
 

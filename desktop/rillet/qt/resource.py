@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_LONGEST_TIMEOUT = 2_000_000.0
+"""Seconds; a QTimer counts milliseconds in 32 bits."""
+_NESTED_LOOPS = 50
+"""Event loops inside each other; twice as many exhaust Python's stack, and then no slot runs any more."""
 _NO_EVENT_LOOPS_OF_QT = ("asyncio", "uvloop", "winloop")
 """Modules whose loops do not turn Qt events: a resource awaited on one of them on the GUI thread would never end."""
 
@@ -35,7 +39,7 @@ class AsyncResource(Generic[T]):
     def __init__(self, engine: Engine, canceller: Callable[[], bool]) -> None:
         self._engine = engine
         self._canceller: Callable[[], bool] | None = canceller
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a signal handler or a __del__ may call while the same thread does
         self._done = False
         self._cancelled = False
         self._value: T | None = None
@@ -85,14 +89,17 @@ class AsyncResource(Generic[T]):
         """The value, waiting at most ``timeout`` seconds for it.
 
         On the GUI thread a nested event loop turns meanwhile and delivers what is pending. Raises the error that ended
-        it, ``Cancelled`` also when the application quits meanwhile, TimeoutError when time is up (it goes on), and
-        RuntimeError where waiting would hang: on the engine thread and inside an asyncio task.
+        it, ``Cancelled`` also when the application quits meanwhile, TimeoutError when time is up (it goes on),
+        RuntimeError where waiting would hang: on the engine thread and inside an asyncio task, and RecursionError when
+        every delta waits inside the one before.
         """
         if not self._done:
             if self._engine.is_engine_thread():
                 raise RuntimeError("get() on the engine thread would wait for itself: await the resource instead.")
             if _in_asyncio_task():
                 raise RuntimeError("get() inside an asyncio task would block its loop: await the resource instead.")
+            if timeout is not None and timeout > _LONGEST_TIMEOUT:
+                timeout = None
             if self._engine.is_gui_thread():
                 self._turn_events(timeout)
             else:
@@ -154,9 +161,14 @@ class AsyncResource(Generic[T]):
         def one_ended(resource: AsyncResource[Any]) -> None:
             nonlocal missing
             missing -= 1
-            if resource._error is not None:
-                together._settle(error=resource._error)
-            elif not missing:
+            error = resource._error
+            if error is None and missing:
+                return
+            if together._seal() and not isinstance(error, Cancelled):
+                return  # those that were cancelled with it have yet to say so
+            if error is not None:
+                together._settle(error=error)
+            else:
                 together._settle([each._value for each in resources])
 
         for resource in resources:
@@ -205,6 +217,8 @@ class AsyncResource(Generic[T]):
         return self
 
     def _turn_events(self, timeout: float | None) -> None:
+        if QThread.currentThread().loopLevel() > _NESTED_LOOPS:
+            raise RecursionError("get() is called inside get() too often: await the resource, or use ready().")
         loop = QEventLoop()
         self._when_done(loop.quit)
         timer = QTimer()
