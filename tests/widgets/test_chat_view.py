@@ -20,7 +20,6 @@ from rillet.widgets.blocks.pulse import Pulse
 from rillet.widgets.message_handle import EMPTY, STOPPED
 from rillet.widgets.theme.palette import Theme, apply, palette
 from rillet.widgets.theme.tokens import DARK, LIGHT
-from rillet.widgets.welcome import PROMPTS
 from support.views import ANSWER, text_on_screen, text_views
 
 if TYPE_CHECKING:
@@ -360,9 +359,10 @@ def test_removing_takes_away_a_message_and_all_behind_it(view: ChatView) -> None
 def test_an_empty_chat_offers_prompts_that_fill_the_composer_and_send_nothing(view: ChatView, qtbot: QtBot) -> None:
     sent: list[object] = []
     view.sendRequested.connect(sent.append)
-    button = next(button for button in view.welcome.findChildren(Button) if button.text() == PROMPTS[0])
+    prompt = view.welcome.prompts()[0]
+    button = next(button for button in view.welcome.findChildren(Button) if button.text() == prompt)
     button.click()
-    assert view.composer.text() == PROMPTS[0]
+    assert view.composer.text() == prompt
     assert sent == []
     view.addMessage(ChatMessage.user("Hi"))
     assert not view.welcome.isVisible()

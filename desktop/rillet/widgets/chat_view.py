@@ -59,7 +59,7 @@ class ChatView(QWidget):
         self._welcome = Welcome(self)
         self._welcome.promptChosen.connect(self._take_prompt)
         self._composer = Composer(self)
-        self._composer.setPlaceholderText("Message")
+        self._composer.setPlaceholderText(self.tr("Message"))
         self._composer.sendRequested.connect(self._send)
         self._composer.stopRequested.connect(self.stopRequested)
         self._composer.setMaximumWidth(MEASURE + 2 * _OVERHANG)

@@ -47,7 +47,7 @@ class Composer(QWidget):
         self._field.heightChanged.connect(self.updateGeometry)
         self._field.focusChanged.connect(self.update)
         self._field.textChanged.connect(self._update_button)
-        self._button = Button("send", "", "Send", look="filled", icon_size=18, round_ends=True)
+        self._button = Button("send", "", self.tr("Send"), look="filled", icon_size=18, round_ends=True)
         self._button.setFixedSize(_BUTTON, _BUTTON)
         self._button.clicked.connect(self._press)
         self._foot = QHBoxLayout()
@@ -96,7 +96,7 @@ class Composer(QWidget):
         if busy != self._busy:
             self._busy = busy
             self._button.set_icon("stop" if busy else "send")
-            self._button.describe("Stop" if busy else "Send")
+            self._button.describe(self.tr("Stop") if busy else self.tr("Send"))
             self._update_button()
 
     def setHeightLimit(self, height: int) -> None:
@@ -186,7 +186,7 @@ class _Field(QPlainTextEdit):
         self._limit = 400
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)
-        self.setAccessibleName("Message")
+        self.setAccessibleName(self.tr("Message"))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.document().setDocumentMargin(0)

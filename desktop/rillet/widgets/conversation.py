@@ -105,7 +105,7 @@ class Conversation(QObject):
 
     def _ended(self, foot: Foot) -> None:
         self.changed.emit()
-        self.answerEnded.emit(foot.error or foot.note or "Answer finished")
+        self.answerEnded.emit(foot.error or foot.note or self.tr("Answer finished"))
 
     def _draw(self) -> bool:
         """One frame: whether there is more to draw."""

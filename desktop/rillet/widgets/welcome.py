@@ -20,12 +20,6 @@ if TYPE_CHECKING:
 
     from rillet.widgets.theme.palette import Theme
 
-SENTENCE = "What would you like to know?"
-PROMPTS = (
-    "Explain how a hash map works, with a short example",
-    "Write a friendly reminder for an unpaid invoice",
-    "Plan three quiet days in Lisbon",
-)
 _TITLE_SCALE = 1.5
 _PROMPT_HEIGHT = 36
 _NARROWEST = 160
@@ -43,7 +37,8 @@ class Welcome(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._sentence = QLabel(SENTENCE, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
+        self._sentence = QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True)
+        self._sentence.setText(self.tr("What would you like to know?"))
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)  # a low window may clip it
         self._prompts: list[Button] = []
@@ -56,7 +51,17 @@ class Welcome(QWidget):
         self._column.addSpacing(_BELOW_SENTENCE)
         self._column.addStretch(3)
         self._theme: Theme | None = None
-        self.setPrompts(PROMPTS)
+        self.setPrompts(
+            [
+                self.tr("Explain how a hash map works, with a short example"),
+                self.tr("Write a friendly reminder for an unpaid invoice"),
+                self.tr("Plan three quiet days in Lisbon"),
+            ]
+        )
+
+    def prompts(self) -> list[str]:
+        """What is offered."""
+        return [button.text() for button in self._prompts]
 
     def setPrompts(self, prompts: Sequence[str]) -> None:
         """Offer these prompts."""
@@ -65,7 +70,8 @@ class Welcome(QWidget):
             old.hide()
             old.deleteLater()
         self._prompts = [
-            Button("", prompt, f"Write: {prompt}", self, look="outlined", round_ends=True) for prompt in prompts
+            Button("", prompt, self.tr("Write: {prompt}").format(prompt=prompt), self, look="outlined", round_ends=True)
+            for prompt in prompts
         ]
         for place, button in enumerate(self._prompts):
             button.setMinimumHeight(_PROMPT_HEIGHT)

@@ -65,15 +65,15 @@ class FooterBlock(QWidget):
         self._theme: Theme | None = None
         self._active = False
         self._error = TextView(self)
-        self._error.setAccessibleName("Error")
+        self._error.setAccessibleName(self.tr("Error"))
         self._document: QTextDocument | None = None
-        self._retry = Button("retry", "Try again", "Try again", self, look="outlined")
+        self._retry = Button("retry", self.tr("Try again"), parent=self, look="outlined")
         self._retry.clicked.connect(self._ask_again)
         self._row = QWidget(self)
         self._pulse = Pulse()
         self._status = QLabel(textFormat=Qt.TextFormat.PlainText)
         self._status.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._copy = Button("copy", "", "Copy message")
+        self._copy = Button("copy", "", self.tr("Copy message"))
         self._copy.clicked.connect(self._copy_message)
         self._copied = QTimer(self, singleShot=True, interval=_COPIED_MS)
         self._copied.timeout.connect(self._show_copy)

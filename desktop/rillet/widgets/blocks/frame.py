@@ -58,8 +58,10 @@ class MessageFrame(QGroupBox):
         """There are ``count`` messages now."""
         if self.entry is not None and count != self._count:
             self._count = count
-            author = {"user": "Your message", "assistant": "Answer"}.get(self.entry.role, self.entry.role)
-            self.setAccessibleName(f"{author}, {self.entry.index + 1} of {count}")
+            authors = {"user": self.tr("Your message"), "assistant": self.tr("Answer")}
+            author = authors.get(self.entry.role, self.entry.role)
+            place = self.tr("{author}, {number} of {count}")
+            self.setAccessibleName(place.format(author=author, number=self.entry.index + 1, count=count))
 
     def describe(self) -> None:
         """Tell the text of the message to assistive tools."""

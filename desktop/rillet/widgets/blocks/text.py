@@ -97,7 +97,7 @@ class TextView(QTextBrowser):
         """Qt's own menu (copy, copy link, select all), and copying the message."""
         menu = self.createStandardContextMenu(event.pos() + QPoint(self.horizontalScrollBar().value(), 0))
         menu.addSeparator()
-        action = QAction("Copy message", menu)
+        action = QAction(self.tr("Copy message"), menu)
         action.triggered.connect(self.copyMessageRequested)
         menu.addAction(action)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -16,7 +16,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEasingCurve, QObject, QPropertyAnimation, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import QEasingCurve, QEvent, QObject, QPropertyAnimation, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QKeySequence, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QStyle, QWidget
 
@@ -66,6 +66,8 @@ class Transcript(QAbstractScrollArea):
         self._stage.retryClicked.connect(self.retryClicked)
         self._stage.foldClicked.connect(self._toggle_fold)
         self._stage.copyClicked.connect(self.copy_entry)
+        self._stage.reshaped.connect(self._reshape)
+        self._documents.formulas.ready.connect(self._settle_formulas)
         self._follow = True
         self._placing = False
         self._ringed = False
@@ -74,7 +76,7 @@ class Transcript(QAbstractScrollArea):
         self._glide.finished.connect(self.jump_to_latest)
         self._idle = QTimer(self, singleShot=True, interval=_IDLE_MS)
         self._idle.timeout.connect(self._prefetch)
-        self._jump = Button("down", "", "Jump to the latest message", self, look="floating", round_ends=True)
+        self._jump = Button("down", "", self.tr("Jump to the latest message"), self, look="floating", round_ends=True)
         self._jump.resize(_JUMP_SIZE, _JUMP_SIZE)
         self._jump.clicked.connect(self._glide_to_latest)
         self._jump.hide()
@@ -83,7 +85,7 @@ class Transcript(QAbstractScrollArea):
         self.setHorizontalScrollBarPolicy(_NOT_SHOWN)
         self.setVerticalScrollBarPolicy(_NOT_SHOWN)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Conversation")
+        self.setAccessibleName(self.tr("Conversation"))
         bar = self.verticalScrollBar()
         bar.setSingleStep(_STEP)
         bar.sliderReleased.connect(self._slider_released)
@@ -173,6 +175,26 @@ class Transcript(QAbstractScrollArea):
     def copy_entry(self, entry: Entry) -> None:
         """Put the source of ``entry`` on the clipboard."""
         QGuiApplication.clipboard().setText(entry.source)
+
+    @Slot(object)
+    def _settle_formulas(self, keys: frozenset[object]) -> None:
+        """Formulas can be drawn that were shown as their source."""
+        self._rebuild(self._documents.settle(keys))
+
+    def _rebuild(self, tiles: Iterable[Tile]) -> None:
+        """The documents of these tiles are gone: make those in sight anew, and measure."""
+        entries = {tile: entry for entry in self._stage.frames for tile in entry.tiles or ()}
+        for tile in tiles:
+            tile.exact = False
+            if tile in self._stage.blocks:
+                self._stage.rebind(entries[tile], tile)
+        self.place()
+
+    @Slot(object)
+    def _reshape(self, tile: Tile) -> None:
+        """A fence wraps its lines from now on, or shows their numbers, or no longer does."""
+        assert tile.section is not None
+        self._rebuild(tile.section.fence(tile))
 
     def _changed(self, entry: Entry, tiles: Sequence[Tile]) -> None:
         rebind = []
@@ -429,9 +451,20 @@ class Transcript(QAbstractScrollArea):
         self._fit_column()
         self.place()
 
+    def event(self, event: QEvent) -> bool:
+        """On a finer or coarser screen, draw formulas anew."""
+        if event.type() is QEvent.Type.DevicePixelRatioChange:
+            self._fit_ratio()
+        return super().event(event)
+
+    def _fit_ratio(self) -> None:
+        if self._documents.set_ratio(self.devicePixelRatioF()):
+            self._rebuild([tile for tile in self._stage.blocks if self._documents.cached(tile) is None])
+
     def showEvent(self, event: QShowEvent) -> None:
         """Lay out what came while nobody looked."""
         super().showEvent(event)
+        self._fit_ratio()
         self._fit_column()
         self.place()
 
