@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from rillet.widgets.transcript.segmenter import Segmenter
 
@@ -24,8 +24,12 @@ if TYPE_CHECKING:
     from rillet.core.types import Role
     from rillet.widgets.transcript.segmenter import Segment
 
-SectionKind: TypeAlias = Literal["markdown", "plain", "reasoning"]
-TileKind: TypeAlias = Literal["text", "code", "table", "plain", "fold", "footer"]
+SectionKind: TypeAlias = Literal["markdown", "plain", "reasoning", "tool", "image", "file"]
+TileKind: TypeAlias = Literal["text", "code", "table", "plain", "fold", "footer", "tool", "approval", "image", "file"]
+TEXT: Final = frozenset({"markdown", "plain"})
+"""Sections that are what somebody said, and so what copying gives."""
+WIDGETS: Final = frozenset({"fold", "footer", "tool", "approval", "image", "file"})
+"""Tiles without a document: their blocks draw themselves and say how tall they are."""
 
 _PLAIN_PIECE = 4096
 
@@ -231,12 +235,12 @@ class Entry:
     @property
     def source(self) -> str:
         """What copying the entry gives: the text as written, without reasoning."""
-        return "\n\n".join(section.text for section in self.sections if section.kind != "reasoning")
+        return "\n\n".join(section.text for section in self.sections if section.kind in TEXT)
 
     @property
     def has_source(self) -> bool:
         """Whether there is anything to copy."""
-        return any(section.text and section.kind != "reasoning" for section in self.sections)
+        return any(section.text and section.kind in TEXT for section in self.sections)
 
     @property
     def waiting(self) -> bool:
@@ -250,6 +254,12 @@ class Entry:
             changed += self.finish()
             self.sections.append(Section(kind, growing=True))
         return changed + self.sections[-1].append(text)
+
+    def add(self, section: Section) -> list[Tile]:
+        """Add a section at the end; the tiles that changed."""
+        changed = self.finish()
+        self.sections.append(section)
+        return [*changed, *section.shown()]
 
     def finish(self) -> list[Tile]:
         """The last section is complete; the tiles that changed."""
@@ -271,6 +281,8 @@ def _gap(above: Tile | None, below: Tile) -> int:
         return 0
     if below.kind == "footer":
         return 4
+    if above.section is not None and above.section is below.section and above.kind == "tool":
+        return 8
     if above.kind == "text" and below.kind == "text" and above.section is below.section:
         return 4 if below.segment and below.segment.item else 10
     return 12
