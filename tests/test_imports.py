@@ -15,7 +15,20 @@ PACKAGE = ROOT / "rillet"
 
 WINGS = ("core", "qt", "widgets", "app")
 """Each may import those before it."""
-CORE_ORDER = ("errors", "types", "wire", "net", "providers", "call", "client", "tools", "agent", "store", "config")
+CORE_ORDER = (
+    "errors",
+    "types",
+    "token_estimate",
+    "wire",
+    "net",
+    "providers",
+    "call",
+    "client",
+    "tools",
+    "agent",
+    "store",
+    "config",
+)
 """The reading order of ``core``: a module imports only what stands before it."""
 HEAVY = ("httpx", "asyncio", "markdown_it", "pygments", "keyring")
 """What the window paints without."""

@@ -8,7 +8,8 @@ from PySide6.QtGui import QGuiApplication, QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
-from rillet.widgets.composer import Composer, sanitised
+from rillet.widgets.composer import Composer
+from rillet.widgets.composer.intake import sanitised
 from rillet.widgets.theme.palette import Theme
 from rillet.widgets.theme.tokens import LIGHT
 
@@ -31,7 +32,7 @@ def composer(qtbot: QtBot) -> Composer:
 @pytest.fixture
 def sent(composer: Composer) -> list[str]:
     texts: list[str] = []
-    composer.sendRequested.connect(texts.append)
+    composer.sendRequested.connect(lambda message: texts.append(message.text))
     return texts
 
 

@@ -167,12 +167,10 @@ class ChatView(QWidget):
         if QAccessible.isActive():
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self.transcript, sentence))
 
-    @Slot(str)
-    def _send(self, text: str) -> None:
-        from rillet.core.types import ChatMessage
-
+    @Slot(object)
+    def _send(self, message: ChatMessage) -> None:
         self.transcript.jump_to_latest()
-        self.sendRequested.emit(ChatMessage.user(text))
+        self.sendRequested.emit(message)
 
     @Slot(str)
     def _take_prompt(self, prompt: str) -> None:

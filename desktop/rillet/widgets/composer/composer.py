@@ -1,0 +1,501 @@
+"""The composer: the field with its chips, a row for the host's widgets, and one button that sends or stops.
+
+Above: the other modules of this package. Below: ``chat_view`` puts it under the transcript. Knows messages, but no
+clients. Guarantees: text that an input method is still composing is never sent and never lost; one press sends at most
+once, because sending empties the field at once; while an answer is written the button stops it, and Enter neither
+sends nor loses what was typed; undo takes back text and attachments in the order in which they came; what is sent is
+valid Unicode. Files are opened when a person pastes, drops or chooses them, and never else.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QMimeData, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QGuiApplication, QKeySequence, QPainter, QPen
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from rillet.widgets.blocks.button import PADDING, Button, small_font
+from rillet.widgets.composer.field import Field, SendKey
+from rillet.widgets.composer.history import History
+from rillet.widgets.composer.limits import AttachmentRefused, Limits, check_room, distinct
+from rillet.widgets.composer.undo import SideUndo
+
+# Not imported here: what deals with messages, attachments and offers. A program should not pay for it before its window
+# is seen.
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from PySide6.QtCore import QAbstractItemModel
+    from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent, QPaintEvent
+
+    from rillet.widgets.composer.attachment import Attachment
+    from rillet.widgets.composer.chips import ChipRow
+    from rillet.widgets.composer.completion import Completion
+    from rillet.widgets.composer.draft import Draft
+    from rillet.widgets.theme.palette import Theme
+
+_RADIUS = 18
+_BUTTON = 34
+_LEAST_LIMIT = 96
+_SPACING = 4
+_COUNTED_FROM = 2000
+"""Characters from which on the estimate is worth a place on the screen."""
+
+
+class Composer(QWidget):
+    """What a person writes.
+
+    Signals:
+        sendRequested(object): A ``ChatMessage`` with text, attachments or both; the field is empty already.
+        stopRequested(): The running answer is to be stopped.
+        draftChanged(): Text or attachments changed.
+        completed(object): A persistent index of the host's model: the command or mention that was chosen.
+        attachmentRefused(str): A sentence about what cannot be attached. It is shown here too.
+    """
+
+    sendRequested = Signal(object)
+    stopRequested = Signal()
+    draftChanged = Signal()
+    completed = Signal(object)
+    attachmentRefused = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme: Theme | None = None
+        self._busy = False
+        self._dropping = False
+        self._limits = Limits()
+        self._attachments: tuple[Attachment, ...] = ()
+        self._undo: SideUndo[tuple[Attachment, ...]] = SideUndo()
+        self._replaying = False
+        self._made_chips: ChipRow | None = None
+        self._made_completion: Completion | None = None
+        self._field = Field(self)
+        self._field.sendPressed.connect(self.send)
+        self._field.undoPressed.connect(self.undo)
+        self._field.redoPressed.connect(self.redo)
+        self._field.backedOut.connect(self._back_out)
+        self._field.pasted.connect(self._take)
+        self._field.heightChanged.connect(self.updateGeometry)
+        self._field.focusChanged.connect(self.update)
+        self._field.textChanged.connect(self._text_changed)
+        self._button = Button("send", "", self.tr("Send"), look="filled", icon_size=18, round_ends=True)
+        self._button.setFixedSize(_BUTTON, _BUTTON)
+        self._button.clicked.connect(self._press)
+        self._attach = Button("plus", "", self.tr("Attach files"))
+        self._attach.clicked.connect(self.chooseFiles)
+        self._notice = _label(self)
+        self._count = _label(self)
+        self._count.setToolTip(self.tr("An estimate: models count differently, and images are not counted"))
+        self._build()
+        self.setFocusProxy(self._field)
+        self.setAcceptDrops(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._update_button()
+
+    def _build(self) -> None:
+        self._foot = QHBoxLayout()
+        self._foot.setContentsMargins(0, 0, 0, 0)
+        self._foot.setSpacing(_SPACING)
+        self._foot.addWidget(self._attach)
+        self._row = QHBoxLayout()
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(8)
+        self._row.addLayout(self._foot)
+        self._row.addStretch(1)
+        self._row.addWidget(self._count)
+        self._row.addWidget(self._button)
+        self._inset = QVBoxLayout()
+        self._inset.setContentsMargins(PADDING, 0, 0, 0)
+        self._inset.setSpacing(8)
+        self._inset.addWidget(self._notice)
+        self._inset.addWidget(self._field)
+        self._column = QVBoxLayout(self)
+        # The text of the row's first button, not its invisible edge, stands under the text of the field.
+        self._column.setContentsMargins(16 - PADDING, 12, 10, 8)
+        self._column.setSpacing(_SPACING)
+        self._column.addLayout(self._inset)
+        self._column.addLayout(self._row)
+
+    # What is written
+
+    def text(self) -> str:
+        """What is written, an unfinished composition not included."""
+        from rillet.widgets.composer.intake import sanitised
+
+        return sanitised(self._field.toPlainText())
+
+    def setText(self, text: str) -> None:
+        """Replace what is written; undo brings it back. The cursor goes to the end."""
+        self._field.replace(text)
+
+    def attachments(self) -> tuple[Attachment, ...]:
+        """What is sent along with the text."""
+        return self._attachments
+
+    def attach(self, attachment: Attachment) -> bool:
+        """Add an attachment, if it fits; whether it did. A refusal is shown."""
+        try:
+            check_room(self._attachments, attachment, self._limits)
+        except AttachmentRefused as refused:
+            self._refuse(str(refused))
+            return False
+        taken = frozenset(each.name for each in self._attachments)
+        if (name := distinct(attachment.name, taken)) != attachment.name:
+            attachment = attachment.renamed(name)
+        self._change_attachments((*self._attachments, attachment))
+        return True
+
+    def removeAttachment(self, place: int) -> None:
+        """Remove one; undo brings it back.
+
+        Raises:
+            IndexError: there is none at this place.
+        """
+        if not 0 <= place < len(self._attachments):
+            raise IndexError(place)
+        self._change_attachments(self._attachments[:place] + self._attachments[place + 1 :])
+
+    def draft(self) -> Draft:
+        """All of it as a value, for a host that keeps one per chat."""
+        from rillet.widgets.composer.draft import Draft
+
+        return Draft(self.text(), self._attachments, self._field.textCursor().position())
+
+    def setDraft(self, draft: Draft) -> None:
+        """Go on with another draft. What was here before cannot be brought back by undo: it is another chat's."""
+        self._replaying = True
+        self._field.setPlainText(draft.text)
+        self._undo = SideUndo()
+        self._show(draft.attachments)
+        self._field.forget_steps()
+        self._replaying = False
+        cursor = self._field.textCursor()
+        end = self._field.document().characterCount() - 1
+        cursor.setPosition(end if draft.cursor is None else max(0, min(draft.cursor, end)))
+        self._field.setTextCursor(cursor)
+
+    def setHistory(self, texts: Iterable[str]) -> None:
+        """What ↑ in the empty field fetches, oldest first. What is sent is added."""
+        self._field.history = History(texts)
+
+    # How it works
+
+    def setPlaceholderText(self, text: str) -> None:
+        """What the empty field says."""
+        self._field.setPlaceholderText(text)
+
+    def placeholderText(self) -> str:
+        """What the empty field says."""
+        return self._field.placeholderText()
+
+    def sendKey(self) -> SendKey:
+        """The key that sends."""
+        return self._field.send_key
+
+    def setSendKey(self, key: SendKey) -> None:
+        """Choose the key that sends; with Ctrl+Enter, Enter breaks the line. Shift+Enter always does."""
+        self._field.send_key = key
+
+    def setAttachmentLimits(self, limits: Limits) -> None:
+        """Choose how much may be attached from now on."""
+        self._limits = limits
+
+    def setCommands(self, commands: QAbstractItemModel | Iterable[str | tuple[str, str]] | None) -> None:
+        """Offer these behind a ``/`` at the start: a model, names, or (name, explanation)."""
+        self._offer("/", commands)
+
+    def setMentions(self, mentions: QAbstractItemModel | Iterable[str | tuple[str, str]] | None) -> None:
+        """Offer these behind an ``@`` at the start of a word."""
+        self._offer("@", mentions)
+
+    def addFootWidget(self, widget: QWidget) -> None:
+        """Put a widget of the host, such as a model picker, into the row below the field."""
+        self._foot.addWidget(widget)
+
+    def isBusy(self) -> bool:
+        """Whether an answer is being written, and the button stops it."""
+        return self._busy
+
+    def setBusy(self, busy: bool) -> None:
+        """Turn the button into Stop, or back into Send."""
+        if busy != self._busy:
+            self._busy = busy
+            self._button.set_icon("stop" if busy else "send")
+            self._button.describe(self.tr("Stop") if busy else self.tr("Send"))
+            self._update_button()
+
+    def setHeightLimit(self, height: int) -> None:
+        """Pixels that the whole composer may take before the field scrolls."""
+        margins = self._column.contentsMargins()
+        around = margins.top() + self._column.spacing() + self._row.sizeHint().height() + margins.bottom()
+        self._field.set_limit(max(_LEAST_LIMIT, height) - around)
+
+    def setTheme(self, theme: Theme) -> None:
+        """Take colours and fonts."""
+        self._theme = theme
+        for part in (self._field, self._made_chips, self._made_completion):
+            if part is not None:
+                part.set_theme(theme)
+        for button in (self._button, self._attach):
+            button.set_theme(theme)
+        for label, colour in ((self._notice, theme.tokens.danger), (self._count, theme.tokens.muted)):
+            label.setFont(small_font(theme))
+            colours = label.palette()
+            colours.setColor(label.foregroundRole(), QColor(colour))
+            label.setPalette(colours)
+        self.update()
+
+    def takeKey(self, event: QKeyEvent) -> bool:
+        """Go on with a key that was pressed elsewhere, if it writes something or pastes; whether it did."""
+        text = event.text()
+        writes = bool(text) and text.isprintable() and not event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        if not writes and not event.matches(QKeySequence.StandardKey.Paste):
+            return False
+        self._field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._field.keyPressEvent(event)
+        return True
+
+    # What a person does
+
+    @Slot()
+    def send(self) -> None:
+        """Send what is written, unless there is nothing or an answer is still being written."""
+        from rillet.core.types import ChatMessage
+
+        text, attachments = self.text().strip(), self._attachments
+        if self._busy or self._field.isReadOnly() or not (text or attachments):
+            return
+        self._field.history.add(text)
+        if attachments:
+            self._undo.record(self._height(), attachments, (), with_text=bool(self._field.toPlainText()))
+        self._replaying = True
+        self._field.replace("")
+        self._replaying = False
+        self._field.part_steps()
+        self._show(())
+        self.sendRequested.emit(ChatMessage.user(text, *(each.part for each in attachments)))
+
+    @Slot()
+    def undo(self) -> None:
+        """Take back the last change of the text or of the attachments."""
+        self._replaying = True
+        if not self._undo.is_next(self._height()):
+            self._field.undo()
+            if self._undo.is_next_with_text(self._height()):
+                self._show(self._undo.undo())
+        else:
+            self._show(self._undo.undo())
+        self._replaying = False
+
+    @Slot()
+    def redo(self) -> None:
+        """Make it again."""
+        self._replaying = True
+        with_text = True
+        if self._undo.can_redo(self._height()):
+            attachments, with_text = self._undo.redo()
+            self._show(attachments)
+        if with_text:
+            self._field.redo()
+        self._replaying = False
+
+    @Slot()
+    def chooseFiles(self) -> None:
+        """Let the person choose files to attach."""
+        from PySide6.QtWidgets import QFileDialog
+
+        dialog = QFileDialog(self, self.tr("Attach files"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.filesSelected.connect(self.attachFiles)
+        dialog.open()
+
+    @Slot("QStringList")
+    def attachFiles(self, paths: list[str]) -> None:
+        """Attach the files at these paths; refusals are shown."""
+        from PySide6.QtCore import QUrl
+
+        source = QMimeData()
+        source.setUrls([QUrl.fromLocalFile(path) for path in paths])
+        self._take(source)
+
+    @Slot(object)
+    def _take(self, source: QMimeData) -> None:
+        """Write or attach what was pasted or dropped."""
+        from rillet.widgets.composer.intake import read
+
+        if self._field.isReadOnly():
+            return
+        found = read(source, self._limits)
+        if found.text:
+            self._field.insertPlainText(found.text)
+            self._field.ensureCursorVisible()
+        for attachment in found.attachments:
+            if not self.attach(attachment):
+                return
+        if found.refusals:
+            self._refuse(found.refusals[0])
+
+    @Slot()
+    def _press(self) -> None:
+        if self._busy:
+            self.stopRequested.emit()
+            return
+        # A mouse click does not end a composition; without this its text would stay behind.
+        QGuiApplication.inputMethod().commit()
+        self._field.setFocus()
+        if not self._field.composing:
+            self.send()
+
+    @Slot()
+    def _back_out(self) -> None:
+        if self._made_chips is not None:
+            self._made_chips.focus_last()
+
+    # What follows
+
+    def _height(self) -> int:
+        return self._field.document().availableUndoSteps()
+
+    def _change_attachments(self, attachments: tuple[Attachment, ...]) -> None:
+        """Make a change that can be undone."""
+        self._undo.record(self._height(), self._attachments, attachments)
+        self._field.part_steps()
+        self._show(attachments)
+
+    def _show(self, attachments: tuple[Attachment, ...]) -> None:
+        if attachments == self._attachments:
+            return
+        self._attachments = attachments
+        self._chips.show_attachments(attachments)
+        self._changed()
+
+    @Slot()
+    def _text_changed(self) -> None:
+        if not self._replaying:
+            self._undo.text_changed()
+        self._changed()
+
+    def _changed(self) -> None:
+        self._notice.hide()
+        self._update_button()
+        self._update_count()
+        self.draftChanged.emit()
+
+    def _update_button(self) -> None:
+        blank = not self._field.toPlainText().strip() and not self._attachments
+        self._button.setEnabled(self._busy or not blank or self._field.composing)
+
+    def _update_count(self) -> None:
+        files = [each for each in self._attachments if each.part.media_type.startswith("text/")]
+        length = self._field.document().characterCount() + sum(len(each.data) for each in files)
+        self._count.setVisible(length > _COUNTED_FROM)
+        if length > _COUNTED_FROM:
+            from rillet.core.token_estimate import estimate_tokens
+
+            tokens = estimate_tokens(self.text())
+            tokens += sum(estimate_tokens(each.data.decode("utf-8", "replace")) for each in files)
+            self._count.setText(self.tr("≈ {count} tokens").format(count=f"{_rounded(tokens):,}"))
+
+    def _refuse(self, sentence: str) -> None:
+        self._notice.setText(sentence)
+        self._notice.show()
+        self.attachmentRefused.emit(sentence)
+
+    def _offer(self, sign: str, offers: QAbstractItemModel | Iterable[str | tuple[str, str]] | None) -> None:
+        from PySide6.QtCore import QAbstractItemModel
+
+        from rillet.widgets.composer.completion import Completion, model_of
+
+        if self._made_completion is None:
+            self._made_completion = Completion(self._field)
+            self._made_completion.completed.connect(self.completed)
+            if self._theme is not None:
+                self._made_completion.set_theme(self._theme)
+        model = offers if offers is None or isinstance(offers, QAbstractItemModel) else model_of(offers, self)
+        self._made_completion.set_model(sign, model)
+
+    @property
+    def _chips(self) -> ChipRow:
+        """The chips; the first attachment makes them."""
+        if self._made_chips is None:
+            from rillet.widgets.composer.chips import ChipRow
+
+            self._made_chips = ChipRow(self)
+            self._made_chips.removed.connect(self.removeAttachment)
+            self._made_chips.left.connect(self._field.setFocus)
+            if self._theme is not None:
+                self._made_chips.set_theme(self._theme)
+            self._inset.insertWidget(0, self._made_chips)
+        return self._made_chips
+
+    def _set_dropping(self, dropping: bool) -> None:
+        if dropping != self._dropping:
+            self._dropping = dropping
+            self.update()
+
+    # Qt overrides
+
+    def sizeHint(self) -> QSize:
+        """The width is the host's; the height follows the text."""
+        return QSize(480, super().sizeHint().height())
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Show that it may be dropped here."""
+        from rillet.widgets.composer.intake import is_welcome
+
+        if is_welcome(event.mimeData()) and not self._field.isReadOnly():
+            event.setDropAction(Qt.DropAction.CopyAction)  # never Move: the other program would delete its file
+            event.accept()
+            self._set_dropping(True)
+
+    def dragLeaveEvent(self, _event: QDragLeaveEvent) -> None:
+        """It goes elsewhere."""
+        self._set_dropping(False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Take it."""
+        self._set_dropping(False)
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+        self._field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._take(event.mimeData())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the frame, with a ring while the field has the focus or something may be dropped."""
+        if self._theme is None:
+            return
+        tokens = self._theme.tokens
+        marked = self._dropping or self._field.hasFocus()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        width = 2 if marked else 1
+        pen = QPen(QColor(tokens.accent if marked else tokens.outline), width)
+        if self._dropping:
+            pen.setStyle(Qt.PenStyle.DashLine)
+        painter.setPen(pen)
+        painter.setBrush(QColor(tokens.accent_soft if self._dropping else tokens.surface))
+        inset = width / 2
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(inset, inset, -inset, -inset), _RADIUS, _RADIUS)
+        if self._dropping:
+            painter.setFont(small_font(self._theme))
+            painter.setPen(QColor(tokens.text))
+            painter.drawText(self._row.geometry(), Qt.AlignmentFlag.AlignCenter, self.tr("Drop to attach"))
+        painter.end()
+
+
+def _label(parent: QWidget) -> QLabel:
+    """A line of small text that is not there yet."""
+    label = QLabel(parent)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(False)
+    label.hide()
+    return label
+
+
+def _rounded(tokens: int) -> int:
+    """Two digits that count: more would claim more than an estimate knows."""
+    step: int = 10 ** max(0, len(str(tokens)) - 2)
+    return round(tokens / step) * step

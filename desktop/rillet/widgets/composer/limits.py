@@ -1,0 +1,72 @@
+"""What may be attached: how much, how many, and the sentence for the person where it is not.
+
+Free of Qt. Below: ``attachment`` asks before it opens a file, ``composer`` before it takes one more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from rillet.widgets.composer.attachment import Attachment
+
+MEGABYTE: Final = 1_000_000
+
+
+class AttachmentRefused(ValueError):
+    """It cannot be attached; the text of the error is a sentence that says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What may be attached, in bytes. The defaults stay below what the large providers accept in one request."""
+
+    each: int = 20 * MEGABYTE
+    total: int = 30 * MEGABYTE
+    count: int = 20
+
+
+def check_size(name: str, size: int, limits: Limits) -> None:
+    """Let it pass if it is neither empty nor too large.
+
+    Raises:
+        AttachmentRefused: it is.
+    """
+    if not size:
+        raise AttachmentRefused(f"{name} is empty.")
+    if size > limits.each:
+        raise AttachmentRefused(f"{name} has {size_text(size)}: at most {size_text(limits.each)} can be attached.")
+
+
+def check_room(present: tuple[Attachment, ...], new: Attachment, limits: Limits) -> None:
+    """Let ``new`` pass if it fits beside what is attached already.
+
+    Raises:
+        AttachmentRefused: it does not.
+    """
+    check_size(new.name, len(new.data), limits)
+    if len(present) >= limits.count:
+        raise AttachmentRefused(f"{new.name} is one too many: at most {limits.count} attachments go with a message.")
+    if sum(len(each.data) for each in present) + len(new.data) > limits.total:
+        raise AttachmentRefused(f"{new.name} does not fit: all attachments have at most {size_text(limits.total)}.")
+
+
+def distinct(name: str, taken: frozenset[str]) -> str:
+    """``name``, with a number before its suffix where it is taken."""
+    stem, suffix = PurePath(name).stem, PurePath(name).suffix
+    number = 2
+    while name in taken:
+        name = f"{stem} {number}{suffix}"
+        number += 1
+    return name
+
+
+def size_text(size: int) -> str:
+    """A number of bytes for people."""
+    for unit, factor in (("MB", MEGABYTE), ("kB", 1000)):
+        if size >= factor:
+            value = size / factor
+            return f"{value:.0f} {unit}" if value >= 10 or value == int(value) else f"{value:.1f} {unit}"
+    return f"{size} bytes"
