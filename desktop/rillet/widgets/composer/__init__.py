@@ -2,8 +2,8 @@
 
 ``composer`` is the widget. In the order data flows: ``intake`` (what a clipboard or a drop means), ``limits`` (how much
 may be attached), ``attachment`` (one thing beside the text), ``chips`` (they are seen and removed), ``field`` (the
-text), ``completion`` (commands and mentions), ``history`` (what was sent before), ``undo`` (one order for text and
-attachments), ``draft`` (all of it as a value). Knows neither transcripts nor clients.
+text), ``completion`` (commands and mentions), ``history`` (what was sent before), ``undo`` and ``tray`` (one order
+for text and attachments), ``draft`` (all of it as a value). Knows neither transcripts nor clients.
 """
 
 from typing import TYPE_CHECKING

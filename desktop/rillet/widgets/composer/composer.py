@@ -18,8 +18,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from rillet.widgets.blocks.button import PADDING, Button, small_font
 from rillet.widgets.composer.field import Field, SendKey
 from rillet.widgets.composer.history import History
-from rillet.widgets.composer.limits import AttachmentRefused, Limits, check_room, distinct
-from rillet.widgets.composer.undo import SideUndo
+from rillet.widgets.composer.tray import Tray
 
 # Not imported here: what deals with messages, attachments and offers. A program should not pay for it before its window
 # is seen.
@@ -30,9 +29,9 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent, QPaintEvent
 
     from rillet.widgets.composer.attachment import Attachment
-    from rillet.widgets.composer.chips import ChipRow
     from rillet.widgets.composer.completion import Completion
     from rillet.widgets.composer.draft import Draft
+    from rillet.widgets.composer.limits import Limits
     from rillet.widgets.theme.palette import Theme
 
 _RADIUS = 18
@@ -65,21 +64,14 @@ class Composer(QWidget):
         self._theme: Theme | None = None
         self._busy = False
         self._dropping = False
-        self._limits = Limits()
-        self._attachments: tuple[Attachment, ...] = ()
-        self._undo: SideUndo[tuple[Attachment, ...]] = SideUndo()
-        self._replaying = False
-        self._made_chips: ChipRow | None = None
+        self._height_limit = 0
         self._made_completion: Completion | None = None
         self._field = Field(self)
         self._field.sendPressed.connect(self.send)
-        self._field.undoPressed.connect(self.undo)
-        self._field.redoPressed.connect(self.redo)
-        self._field.backedOut.connect(self._back_out)
         self._field.pasted.connect(self._take)
         self._field.heightChanged.connect(self.updateGeometry)
         self._field.focusChanged.connect(self.update)
-        self._field.textChanged.connect(self._text_changed)
+        self._field.textChanged.connect(self._changed)
         self._button = Button("send", "", self.tr("Send"), look="filled", icon_size=18, round_ends=True)
         self._button.setFixedSize(_BUTTON, _BUTTON)
         self._button.clicked.connect(self._press)
@@ -89,6 +81,9 @@ class Composer(QWidget):
         self._count = _label(self)
         self._count.setToolTip(self.tr("An estimate: models count differently, and images are not counted"))
         self._build()
+        self._tray = Tray(self._field, self._inset)
+        self._tray.changed.connect(self._changed)
+        self._tray.refused.connect(self._refuse)
         self.setFocusProxy(self._field)
         self.setAcceptDrops(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -132,20 +127,11 @@ class Composer(QWidget):
 
     def attachments(self) -> tuple[Attachment, ...]:
         """What is sent along with the text."""
-        return self._attachments
+        return self._tray.attachments
 
     def attach(self, attachment: Attachment) -> bool:
         """Add an attachment, if it fits; whether it did. A refusal is shown."""
-        try:
-            check_room(self._attachments, attachment, self._limits)
-        except AttachmentRefused as refused:
-            self._refuse(str(refused))
-            return False
-        taken = frozenset(each.name for each in self._attachments)
-        if (name := distinct(attachment.name, taken)) != attachment.name:
-            attachment = attachment.renamed(name)
-        self._change_attachments((*self._attachments, attachment))
-        return True
+        return self._tray.attach(attachment)
 
     def removeAttachment(self, place: int) -> None:
         """Remove one; undo brings it back.
@@ -153,24 +139,19 @@ class Composer(QWidget):
         Raises:
             IndexError: there is none at this place.
         """
-        if not 0 <= place < len(self._attachments):
+        if not 0 <= place < len(self._tray.attachments):
             raise IndexError(place)
-        self._change_attachments(self._attachments[:place] + self._attachments[place + 1 :])
+        self._tray.remove(place)
 
     def draft(self) -> Draft:
         """All of it as a value, for a host that keeps one per chat."""
         from rillet.widgets.composer.draft import Draft
 
-        return Draft(self.text(), self._attachments, self._field.textCursor().position())
+        return Draft(self.text(), self._tray.attachments, self._field.textCursor().position())
 
     def setDraft(self, draft: Draft) -> None:
         """Go on with another draft. What was here before cannot be brought back by undo: it is another chat's."""
-        self._replaying = True
-        self._field.setPlainText(draft.text)
-        self._undo = SideUndo()
-        self._show(draft.attachments)
-        self._field.forget_steps()
-        self._replaying = False
+        self._tray.reset(draft.text, draft.attachments)
         cursor = self._field.textCursor()
         end = self._field.document().characterCount() - 1
         cursor.setPosition(end if draft.cursor is None else max(0, min(draft.cursor, end)))
@@ -200,7 +181,7 @@ class Composer(QWidget):
 
     def setAttachmentLimits(self, limits: Limits) -> None:
         """Choose how much may be attached from now on."""
-        self._limits = limits
+        self._tray.limits = limits
 
     def setCommands(self, commands: QAbstractItemModel | Iterable[str | tuple[str, str]] | None) -> None:
         """Offer these behind a ``/`` at the start: a model, names, or (name, explanation)."""
@@ -228,14 +209,13 @@ class Composer(QWidget):
 
     def setHeightLimit(self, height: int) -> None:
         """Pixels that the whole composer may take before the field scrolls."""
-        margins = self._column.contentsMargins()
-        around = margins.top() + self._column.spacing() + self._row.sizeHint().height() + margins.bottom()
-        self._field.set_limit(max(_LEAST_LIMIT, height) - around)
+        self._height_limit = max(_LEAST_LIMIT, height)
+        self._limit_field()
 
     def setTheme(self, theme: Theme) -> None:
         """Take colours and fonts."""
         self._theme = theme
-        for part in (self._field, self._made_chips, self._made_completion):
+        for part in (self._field, self._tray, self._made_completion):
             if part is not None:
                 part.set_theme(theme)
         for button in (self._button, self._attach):
@@ -264,42 +244,12 @@ class Composer(QWidget):
         """Send what is written, unless there is nothing or an answer is still being written."""
         from rillet.core.types import ChatMessage
 
-        text, attachments = self.text().strip(), self._attachments
-        if self._busy or self._field.isReadOnly() or not (text or attachments):
+        text = self.text().strip()
+        if self._busy or not (text or self._tray.attachments):
             return
         self._field.history.add(text)
-        if attachments:
-            self._undo.record(self._height(), attachments, (), with_text=bool(self._field.toPlainText()))
-        self._replaying = True
-        self._field.replace("")
-        self._replaying = False
-        self._field.part_steps()
-        self._show(())
+        attachments = self._tray.take()
         self.sendRequested.emit(ChatMessage.user(text, *(each.part for each in attachments)))
-
-    @Slot()
-    def undo(self) -> None:
-        """Take back the last change of the text or of the attachments."""
-        self._replaying = True
-        if not self._undo.is_next(self._height()):
-            self._field.undo()
-            if self._undo.is_next_with_text(self._height()):
-                self._show(self._undo.undo())
-        else:
-            self._show(self._undo.undo())
-        self._replaying = False
-
-    @Slot()
-    def redo(self) -> None:
-        """Make it again."""
-        self._replaying = True
-        with_text = True
-        if self._undo.can_redo(self._height()):
-            attachments, with_text = self._undo.redo()
-            self._show(attachments)
-        if with_text:
-            self._field.redo()
-        self._replaying = False
 
     @Slot()
     def chooseFiles(self) -> None:
@@ -326,9 +276,7 @@ class Composer(QWidget):
         """Write or attach what was pasted or dropped."""
         from rillet.widgets.composer.intake import read
 
-        if self._field.isReadOnly():
-            return
-        found = read(source, self._limits)
+        found = read(source, self._tray.limits)
         if found.text:
             self._field.insertPlainText(found.text)
             self._field.ensureCursorVisible()
@@ -349,47 +297,22 @@ class Composer(QWidget):
         if not self._field.composing:
             self.send()
 
-    @Slot()
-    def _back_out(self) -> None:
-        if self._made_chips is not None:
-            self._made_chips.focus_last()
-
     # What follows
 
-    def _height(self) -> int:
-        return self._field.document().availableUndoSteps()
-
-    def _change_attachments(self, attachments: tuple[Attachment, ...]) -> None:
-        """Make a change that can be undone."""
-        self._undo.record(self._height(), self._attachments, attachments)
-        self._field.part_steps()
-        self._show(attachments)
-
-    def _show(self, attachments: tuple[Attachment, ...]) -> None:
-        if attachments == self._attachments:
-            return
-        self._attachments = attachments
-        self._chips.show_attachments(attachments)
-        self._changed()
-
     @Slot()
-    def _text_changed(self) -> None:
-        if not self._replaying:
-            self._undo.text_changed()
-        self._changed()
-
     def _changed(self) -> None:
         self._notice.hide()
+        self._limit_field()
         self._update_button()
         self._update_count()
         self.draftChanged.emit()
 
     def _update_button(self) -> None:
-        blank = not self._field.toPlainText().strip() and not self._attachments
+        blank = not self._field.toPlainText().strip() and not self._tray.attachments
         self._button.setEnabled(self._busy or not blank or self._field.composing)
 
     def _update_count(self) -> None:
-        files = [each for each in self._attachments if each.part.media_type.startswith("text/")]
+        files = [each for each in self._tray.attachments if each.part.media_type.startswith("text/")]
         length = self._field.document().characterCount() + sum(len(each.data) for each in files)
         self._count.setVisible(length > _COUNTED_FROM)
         if length > _COUNTED_FROM:
@@ -399,6 +322,13 @@ class Composer(QWidget):
             tokens += sum(estimate_tokens(each.data.decode("utf-8", "replace")) for each in files)
             self._count.setText(self.tr("≈ {count} tokens").format(count=f"{_rounded(tokens):,}"))
 
+    def _limit_field(self) -> None:
+        if self._height_limit:
+            margins = self._column.contentsMargins()
+            around = margins.top() + self._column.spacing() + self._row.sizeHint().height() + margins.bottom()
+            self._field.set_limit(self._height_limit - around - self._tray.height)
+
+    @Slot(str)
     def _refuse(self, sentence: str) -> None:
         self._notice.setText(sentence)
         self._notice.show()
@@ -417,20 +347,6 @@ class Composer(QWidget):
         model = offers if offers is None or isinstance(offers, QAbstractItemModel) else model_of(offers, self)
         self._made_completion.set_model(sign, model)
 
-    @property
-    def _chips(self) -> ChipRow:
-        """The chips; the first attachment makes them."""
-        if self._made_chips is None:
-            from rillet.widgets.composer.chips import ChipRow
-
-            self._made_chips = ChipRow(self)
-            self._made_chips.removed.connect(self.removeAttachment)
-            self._made_chips.left.connect(self._field.setFocus)
-            if self._theme is not None:
-                self._made_chips.set_theme(self._theme)
-            self._inset.insertWidget(0, self._made_chips)
-        return self._made_chips
-
     def _set_dropping(self, dropping: bool) -> None:
         if dropping != self._dropping:
             self._dropping = dropping
@@ -446,7 +362,7 @@ class Composer(QWidget):
         """Show that it may be dropped here."""
         from rillet.widgets.composer.intake import is_welcome
 
-        if is_welcome(event.mimeData()) and not self._field.isReadOnly():
+        if is_welcome(event.mimeData()):
             event.setDropAction(Qt.DropAction.CopyAction)  # never Move: the other program would delete its file
             event.accept()
             self._set_dropping(True)

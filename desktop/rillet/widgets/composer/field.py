@@ -95,10 +95,6 @@ class Field(QPlainTextEdit):
         cursor.insertText(text)
         self.setTextCursor(cursor)
 
-    def forget_steps(self) -> None:
-        """Leave nothing to be undone."""
-        self.document().clearUndoRedoStacks()
-
     def part_steps(self) -> None:
         """Keep what is typed next from becoming one step of undo with what was typed before.
 

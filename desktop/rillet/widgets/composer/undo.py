@@ -2,7 +2,7 @@
 
 A text document has its own undo stack, which knows nothing of attachments. Each change of them therefore notes how high
 that stack was, and is undone when the stack is as high again. Free of Qt: heights are numbers, and what changes is any
-value. Below: ``composer``. Guarantee: steps are undone in the reverse of the order in which they were made, and redone
+value. Below: ``tray``. Guarantee: steps are undone in the reverse of the order in which they were made, and redone
 in order.
 """
 
