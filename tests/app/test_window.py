@@ -10,6 +10,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
+from rillet.app.picker import ModelPicker
 from rillet.app.window import FIRST_SIZE, MainWindow
 from rillet.app.window_state import WindowState
 from rillet.core.config.paths import paths
@@ -237,3 +238,13 @@ def test_escape_leads_back_to_the_composer(window: MainWindow, qtbot: QtBot) -> 
     window._header.new_chat.setFocus()
     QTest.keyClick(window, Qt.Key.Key_Escape)
     qtbot.waitUntil(field.hasFocus)
+
+
+def test_a_long_name_of_a_model_does_not_widen_the_window(window: MainWindow, services: Services, qtbot: QtBot) -> None:
+    window.resize(400, 360)
+    services.choose(services.enter_endpoint("http://localhost:1/v1", None, f"a-model-{'x' * 90}"))
+    picker = window.findChild(ModelPicker)
+    assert picker is not None
+    qtbot.waitUntil(lambda: picker.width() > 150)
+    assert window.width() == 400
+    assert picker.mapTo(window, picker.rect().topRight()).x() < 400 - 60

@@ -11,12 +11,12 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import qInstallMessageHandler
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from PySide6.QtCore import QMessageLogContext
+    from PySide6.QtCore import QMessageLogContext, QtMsgType
 
 FAILED = 1
 VARIABLES = ("DISPLAY", "WAYLAND_DISPLAY")
@@ -28,7 +28,7 @@ def explaining() -> Iterator[None]:
     said: list[str] = []
 
     def note(kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:
-        if kind is QtMsgType.QtFatalMsg:  # Qt calls abort() as soon as this returns
+        if kind.name == "QtFatalMsg":  # Qt calls abort() as soon as this returns
             _say(reason(said))
             os._exit(FAILED)
         said.append(text)
