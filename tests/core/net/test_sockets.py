@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
+
+import pytest
 
 from rillet.core.net.profile import NetworkProfile
 from rillet.core.net.transport import Transport
-from support.fake_server import FakeServer
+from support.fake_server import FakeServer, one_connection
 from support.tls import make_certificate, tls_server
 
 if TYPE_CHECKING:
@@ -34,3 +37,16 @@ async def test_inside_tls_as_well(tmp_path: Path) -> None:
     with tls_server(made.certificate, made.key, CHUNKS) as port:
         profile = NetworkProfile(ca_file=str(made.certificate))
         assert await first_read(f"https://127.0.0.1:{port}/", profile) == b"onetwothree"
+
+
+async def test_a_handshake_that_is_abandoned_closes_its_socket() -> None:
+    with one_connection() as server:
+        transport = Transport(NetworkProfile())
+        opening = asyncio.create_task(transport.open("GET", f"https://127.0.0.1:{server.port}/", {}))
+        await asyncio.to_thread(server.accept)
+        await asyncio.to_thread(server.read)
+        opening.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await opening
+        assert await asyncio.to_thread(server.wait_closed)
+        await transport.aclose()

@@ -1,4 +1,4 @@
-"""The sockets below httpcore: its own, with the chunks of every read joined.
+"""The sockets below httpcore: its own, with the chunks of every read joined, and closed when a handshake is abandoned.
 
 Above: ``chunks``. Below: ``transport`` gives it to its pools. Knows no requests; a write is taken for one, because an
 answer of HTTP/1.1 comes to its end before the next request is written.
@@ -65,7 +65,11 @@ class _Stream(httpcore.AsyncNetworkStream):
     async def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.AsyncNetworkStream:
-        return _Stream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
+        try:
+            return _Stream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
+        except BaseException:  # httpcore forgets the socket of a handshake that is cancelled
+            await self._stream.aclose()
+            raise
 
     def get_extra_info(self, info: str) -> Any:
         return self._stream.get_extra_info(info)
