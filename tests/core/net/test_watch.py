@@ -71,8 +71,20 @@ async def test_the_time_of_a_slow_consumer_does_not_count() -> None:
     now = Clock()
     clock = EventClock(NetworkProfile(first_event_timeout=10.0, total_timeout=10.0), now=now)
     await clock.wait(now.waits(1.0))
+    clock.event()
     now.time += 1_000_000.0
     assert await clock.wait(now.waits(1.0)) == "data"
+
+
+async def test_the_time_spent_reading_what_is_no_event_counts() -> None:
+    """Else a server that sends keep-alives as fast as it can would hold a client that reads for ever."""
+    now = Clock()
+    clock = EventClock(NetworkProfile(first_event_timeout=10.0), now=now)
+    for _ in range(4):
+        await clock.wait(now.waits(0.5))
+        now.time += 2.0
+    with pytest.raises(TimedOutError, match="nothing new arrived for 10 seconds"):
+        await clock.wait(never())
 
 
 async def test_the_limit_in_all_goes_on_through_events_and_attempts() -> None:

@@ -4,7 +4,8 @@ Bytes prove that a socket lives; events prove that a model does, and gateways se
 died long ago. So this clock is fed by whoever understands the bytes. Knows no httpx. Above: ``profile``. Below:
 ``client`` awaits the network through ``wait`` and calls ``event`` for every read that brought something.
 
-Guarantee: only time spent waiting for the network counts. While the consumer is slow, the clock stands still.
+Guarantee: time counts from one event to the next, whether it is spent waiting or reading what comes, and a flood of
+keep-alives ends like a drip of them. While the consumer has an event in its hands, the clock stands still.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ T = TypeVar("T")
 class EventClock:
     """Limits the waiting of one request: to the first event, between events, and in all."""
 
-    __slots__ = ("_alarm", "_idle", "_left", "_limit", "_now", "_profile", "_total")
+    __slots__ = ("_alarm", "_idle", "_left", "_limit", "_now", "_profile", "_since", "_total")
 
     def __init__(self, profile: NetworkProfile, *, now: Callable[[], float] = time.monotonic) -> None:
         self._profile = profile
@@ -35,14 +36,18 @@ class EventClock:
         self._idle = profile.idle_timeout
         self._limit = self._left = profile.first_event_timeout
         self._total = profile.total_timeout
+        self._since: float | None = None
+        """Up to when time was counted; None while the clock stands still."""
 
     def restart(self) -> None:
         """A new attempt has all the time for its first event; the limit in all goes on."""
         self._limit = self._left = self._profile.first_event_timeout
+        self._since = None
 
     def event(self) -> None:
-        """Something meaningful arrived."""
+        """Something meaningful arrived: the clock stands still until the next wait."""
         self._limit = self._left = self._idle
+        self._since = None
 
     def hurry(self, seconds: float) -> None:
         """From now on nothing but formalities is expected: allow ``seconds`` between events at most."""
@@ -59,12 +64,12 @@ class EventClock:
         Raises:
             TimedOutError: one of the limits was reached; ``arrival`` was cancelled.
         """
+        self._count()
         limit = self._left
         if limit is None or (self._total is not None and self._total < limit):
             limit = self._total
         if limit is None:
             return await arrival
-        started = self._now()
         alarm = self._alarm
         alarm.set(limit)
         try:
@@ -75,11 +80,18 @@ class EventClock:
             raise
         finally:
             alarm.clear()
-            waited = self._now() - started
+            self._count()
+
+    def _count(self) -> None:
+        """Take the time since the last look off the limits."""
+        now = self._now()
+        if self._since is not None:
+            passed = now - self._since
             if self._left is not None:
-                self._left -= waited
+                self._left -= passed
             if self._total is not None:
-                self._total -= waited
+                self._total -= passed
+        self._since = now
 
     def _timed_out(self, limit: float) -> TimedOutError:
         if limit == self._total:
