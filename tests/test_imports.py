@@ -30,7 +30,7 @@ CORE_ORDER = (
     "config",
 )
 """The reading order of ``core``: a module imports only what stands before it."""
-HEAVY = ("httpx", "asyncio", "markdown_it", "pygments", "keyring")
+HEAVY = ("httpx", "asyncio", "markdown_it", "mdit_py_plugins", "pygments", "ziamath", "keyring")
 """What the window paints without."""
 
 

@@ -67,6 +67,16 @@ _LINES = (
     "![x](http://h/i.png)",
     "<div>",
     "before\u2028after",
+    "$$",
+    "$$x$$",
+    "\\[",
+    "\\]",
+    "x = 1",
+    "costs $5 and $x^2$ or \\(y\\)",
+    "  $$",
+    "> $$",
+    "[^1]: note",
+    "and[^1] more",
 )
 
 

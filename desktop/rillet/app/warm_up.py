@@ -25,6 +25,7 @@ MODULES = (
     "markdown_it",
     "rillet.widgets.markdown.highlight",
     "pygments.lexers",
+    "mdit_py_plugins.footnote",
 )
 
 
@@ -58,6 +59,7 @@ async def _import_all(_worker: Worker, _outbox: Outbox) -> None:
     for name in MODULES:
         await asyncio.to_thread(import_module, name)
 
-    from rillet.widgets.markdown import highlight
+    from rillet.widgets.markdown import highlight, typeset
 
     await asyncio.to_thread(highlight.warm_up)
+    await asyncio.to_thread(typeset.warm_up)

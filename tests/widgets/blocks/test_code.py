@@ -20,6 +20,10 @@ def _blocks(view: Transcript) -> list[CodeBlock]:
     return sorted(blocks, key=lambda block: block.y())
 
 
+def _copy(block: CodeBlock) -> Button:
+    return next(button for button in block.findChildren(Button) if button.accessibleName() == "Copy code")
+
+
 def _head(block: CodeBlock) -> str:
     return "".join(label.text() for label in block.findChildren(QLabel) if label.isVisible())
 
@@ -29,8 +33,7 @@ def test_copy_takes_the_whole_fence_without_its_marks(qtbot: QtBot) -> None:
     view = transcript(qtbot, height=4000)
     view.reset([answer(f"Text.\n\n~~~c\n{code}\n~~~\n\nMore.")])
     first, *_ = _blocks(view)
-    button = first.findChild(Button)
-    assert button is not None
+    button = _copy(first)
     button.click()
     assert QGuiApplication.clipboard().text() == code
     assert button.text() == "Copied"
@@ -58,8 +61,7 @@ def test_a_language_of_any_length_leaves_room_for_the_button(qtbot: QtBot) -> No
     view = transcript(qtbot, width=420)
     view.reset([answer("```" + "x" * 500 + "\ncode\n```")])
     (block,) = _blocks(view)
-    button = block.findChild(Button)
-    assert button is not None
+    button = _copy(block)
     assert button.mapTo(block, button.rect().bottomRight()).x() < block.width()
 
 
@@ -71,13 +73,3 @@ def test_long_lines_scroll_and_short_ones_do_not(qtbot: QtBot) -> None:
     assert not short._bar.isVisible()
     long._bar.setValue(50)
     assert long.text_view.horizontalScrollBar().value() == 50
-
-
-def test_a_table_is_shown_as_it_was_written(qtbot: QtBot) -> None:
-    view = transcript(qtbot)
-    source = "| a | b |\n|---|---|\n| 1 | **2** |"
-    view.reset([answer(source)])
-    (block,) = _blocks(view)
-    assert block.text_view.toPlainText() == source
-    assert block.text_view.accessibleName() == "Table"
-    assert _head(block) == ""

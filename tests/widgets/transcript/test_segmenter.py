@@ -395,6 +395,7 @@ def test_link_definitions_are_collected_under_normalised_labels() -> None:
     assert segmenter.references == {
         "THE DOCS": {"title": "", "href": "http://a b"},
         "X": {"title": "", "href": "/relative"},
+        "^1": {},
     }
 
 

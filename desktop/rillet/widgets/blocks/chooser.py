@@ -10,19 +10,22 @@ from typing import TYPE_CHECKING, TypeAlias
 from rillet.widgets.blocks.code import CodeBlock
 from rillet.widgets.blocks.fold import FoldBlock
 from rillet.widgets.blocks.footer import FooterBlock
+from rillet.widgets.blocks.formula import FormulaBlock
+from rillet.widgets.blocks.table import TableBlock
 from rillet.widgets.blocks.text import TextBlock
 
 if TYPE_CHECKING:
     from rillet.widgets.transcript.model import TileKind
 
-Block: TypeAlias = TextBlock | CodeBlock | FoldBlock | FooterBlock
+Block: TypeAlias = TextBlock | CodeBlock | TableBlock | FormulaBlock | FoldBlock | FooterBlock
 """What the stage lends to tiles. All of them have ``tile``, ``text_view``, ``bind``, ``release`` and ``set_theme``."""
 
 BLOCKS: dict[TileKind, type[Block]] = {
     "text": TextBlock,
     "plain": TextBlock,
     "code": CodeBlock,
-    "table": CodeBlock,
+    "table": TableBlock,
+    "math": FormulaBlock,
     "fold": FoldBlock,
     "footer": FooterBlock,
 }

@@ -3,7 +3,7 @@
 ``TextView`` is the base of everything that shows a document; ``TextBlock`` is the block of flowing text. Knows nothing
 of messages. Above: ``markdown`` builds documents. Below: ``transcript/stage`` lends blocks to tiles. Guarantees: it
 opens nothing by itself (a link is only reported, and only http, https and mailto), loads nothing, and what it gives to
-the clipboard is plain text.
+the clipboard is plain text, formulas as their source.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from PySide6.QtCore import QMimeData, QPoint, QRectF, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QAction, QColor, QKeySequence, QPainter, QTextDocument, QTextFormat
 from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit
 
+from rillet.widgets.markdown.math import SOURCE, text_between
+
 if TYPE_CHECKING:
     from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPaintEvent, QWheelEvent
-    from PySide6.QtWidgets import QWidget
+    from PySide6.QtWidgets import QMenu, QWidget
 
     from rillet.widgets.theme.palette import Theme
     from rillet.widgets.transcript.model import Entry, Tile
@@ -70,6 +72,9 @@ class TextView(QTextBrowser):
         links = any(style.isCharFormat() and style.toCharFormat().isAnchor() for style in formats)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if links else Qt.FocusPolicy.ClickFocus)
         self._quotes = any(style.hasProperty(_QUOTE) for style in formats)
+        formulas = any(style.hasProperty(SOURCE) for style in formats)
+        end = self.document().characterCount() - 1
+        self.setAccessibleDescription(text_between(self.document(), 0, end) if formulas else "")
 
     def deselect(self) -> None:
         """Select nothing, without scrolling to the text cursor."""
@@ -90,13 +95,18 @@ class TextView(QTextBrowser):
     def createMimeDataFromSelection(self) -> QMimeData:
         """Plain text: formats carry this window's colours, which are of no use elsewhere."""
         data = QMimeData()
-        data.setText(self.textCursor().selection().toPlainText())
+        cursor = self.textCursor()
+        data.setText(text_between(self.document(), cursor.selectionStart(), cursor.selectionEnd()))
         return data
+
+    def extend_menu(self, menu: QMenu) -> None:
+        """Add what is special to the kind of text, between Qt's own actions and those for the message."""
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Qt's own menu (copy, copy link, select all), and copying the message."""
         menu = self.createStandardContextMenu(event.pos() + QPoint(self.horizontalScrollBar().value(), 0))
         menu.addSeparator()
+        self.extend_menu(menu)
         action = QAction(self.tr("Copy message"), menu)
         action.triggered.connect(self.copyMessageRequested)
         menu.addAction(action)

@@ -1,8 +1,9 @@
 """Markdown tokens → the blocks, lists and frames of a QTextDocument.
 
-Above: ``parse``, ``formats``, ``inline``, ``highlight``. Below: ``live`` keeps a builder beside a document that grows.
-Knows no widget. Guarantee: building a text in pieces, cut where nothing is open across the cut, gives the document that
-building it whole gives; all that a later piece needs to know of the earlier ones is the builder's ``place``.
+Above: ``parse``, ``formats``, ``inline``, ``math``, ``highlight``. Below: ``live`` keeps a builder beside a document
+that grows. Knows no widget. Guarantee: building a text in pieces, cut where nothing is open across the cut, gives the
+document that building it whole gives; all that a later piece needs to know of the earlier ones is the builder's
+``place``.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from rillet.widgets.markdown.formats import INDENT, Formats
 from rillet.widgets.markdown.highlight import coloured
 from rillet.widgets.markdown.inline import write_inline
 from rillet.widgets.markdown.parse import parse
+from rillet.widgets.markdown.tex import block_tex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
     from PySide6.QtCore import QObject
 
+    from rillet.widgets.markdown.math import MathWriter
     from rillet.widgets.theme.palette import Theme
 
 _Style = QTextListFormat.Style
@@ -58,17 +61,20 @@ def text_document(
     *,
     references: Mapping[str, Mapping[str, Any]] | None = None,
     ordinal: int = 0,
+    growing: bool = False,
+    math: MathWriter | None = None,
     parent: QObject | None = None,
 ) -> SafeDocument:
     """Build the document of one text segment.
 
     ``references`` are link definitions of the whole message, ``ordinal`` the number of the first item when the segment
-    goes on with an ordered list (both as ``Segmenter`` gives them).
+    goes on with an ordered list (both as ``Segmenter`` gives them). ``growing``: its last paragraph is not finished.
+    Without ``math`` formulas are their source.
     """
     document = new_document(theme, parent)
     cursor = QTextCursor(document)
     cursor.beginEditBlock()
-    TextBuilder(theme, ordinal=ordinal).build(cursor, source, references)
+    TextBuilder(theme, ordinal=ordinal, math=math).build(cursor, source, references, growing=growing)
     cursor.endEditBlock()
     return document
 
@@ -96,8 +102,10 @@ class TextBuilder:
         place: What the next piece needs to know. Assign an earlier one after taking back what was built since.
     """
 
-    def __init__(self, theme: Theme, *, ordinal: int = 0) -> None:
+    def __init__(self, theme: Theme, *, ordinal: int = 0, math: MathWriter | None = None) -> None:
         self.place = Place()
+        self._math = math
+        self._note = ""
         self._formats = Formats(theme)
         self._tokens = theme.tokens
         self._ordinal = ordinal
@@ -108,11 +116,16 @@ class TextBuilder:
         self._lines: list[str] = []
 
     def build(
-        self, cursor: QTextCursor, source: str, references: Mapping[str, Mapping[str, Any]] | None = None
+        self,
+        cursor: QTextCursor,
+        source: str,
+        references: Mapping[str, Mapping[str, Any]] | None = None,
+        *,
+        growing: bool = False,
     ) -> None:
         """Append ``source``. Wrap several calls into one edit block of the cursor: each edit costs a layout."""
         self._lines = source.split("\n")
-        self._walk(cursor, parse(source, references))
+        self._walk(cursor, parse(source, references, growing=growing))
         self.place = replace(self.place, blank=len(self._lines) > 1 and _is_blank(self._lines[-2]))
         if self.place.vacant and self.place.previous:
             cursor.setBlockFormat(self._formats.closing())
@@ -127,7 +140,7 @@ class TextBuilder:
                     level = int(token.tag[1])
                     characters = self._formats.heading(level)
                     self._begin(cursor, "heading", characters, heading=level)
-                    write_inline(cursor, next(stream).children or (), self._formats, characters)
+                    write_inline(cursor, next(stream).children or (), self._formats, characters, self._math)
                 case "bullet_list_open" | "ordered_list_open":
                     self._open_list(cursor, token)
                 case "bullet_list_close" | "ordered_list_close":
@@ -146,6 +159,12 @@ class TextBuilder:
                     self._rule(cursor)
                 case "tr_open":
                     self._row(cursor, stream)
+                case "math_block":
+                    self._formula(cursor, token)
+                case "footnote_reference_open":
+                    self._note = token.meta["label"]
+                case "footnote_reference_close":
+                    self._label(cursor)
                 case _:  # closing tokens, and a table's frame of tokens around its rows
                     pass
 
@@ -162,7 +181,22 @@ class TextBuilder:
             marked.setMarker(marker)
             cursor.setBlockFormat(marked)
             children = [children[0].copy(content=children[0].content[task.end() :]), *children[1:]]
-        write_inline(cursor, children, self._formats, characters)
+        write_inline(cursor, children, self._formats, characters, self._math)
+
+    def _formula(self, cursor: QTextCursor, token: Token) -> None:
+        """A display formula inside a list or a quote."""
+        characters = self._formats.muted if self._quotes else self._formats.text
+        self._begin(cursor, "text", characters)
+        tex = block_tex(token.content)
+        if tex is None or self._math is None:
+            cursor.insertText(inert(token.content).replace("\n", "\u2028"), characters)
+        else:
+            self._math.write(cursor, tex, token.content, characters, display=True, alone=True)
+
+    def _label(self, cursor: QTextCursor) -> None:
+        """The label of a footnote that has no text, at its end."""
+        if self._note:
+            self._begin(cursor, "text", self._formats.text)
 
     def _row(self, cursor: QTextCursor, stream: Iterator[Token]) -> None:
         """A row of a table that stands inside a list or a quote, as a line of text."""
@@ -178,7 +212,7 @@ class TextBuilder:
                 head = token.type == "th_open"
             elif token.type == "inline":
                 characters = self._formats.strong if head else self._formats.text
-                write_inline(cursor, token.children or (), self._formats, characters)
+                write_inline(cursor, token.children or (), self._formats, characters, self._math)
 
     def _code(self, cursor: QTextCursor, token: Token) -> None:
         """Code inside a list or a quote: a frame that wraps, for a frame in a document cannot scroll sideways."""
@@ -224,6 +258,10 @@ class TextBuilder:
                 # Qt puts a bullet one space before its text, in the font of the block: that of code is wide enough.
                 cursor.setBlockCharFormat(self._formats.code)
         self._item = False
+        if self._note:
+            label, self._note = self._note, ""
+            cursor.insertText(inert(label), self._formats.footnote_label(characters))
+            cursor.insertText("\u00a0", characters)
         self._passed(kind)
 
     def _block(self, cursor: QTextCursor, block: QTextBlockFormat, characters: QTextCharFormat) -> None:

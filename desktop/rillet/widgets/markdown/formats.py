@@ -75,6 +75,13 @@ class Formats:
         result.setFontUnderline(True)
         return result
 
+    def footnote_label(self, around: QTextCharFormat) -> QTextCharFormat:
+        """The label of a footnote inside text of the format ``around``."""
+        result = QTextCharFormat(around)
+        result.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignSuperScript)
+        result.setForeground(self.accent)
+        return result
+
     def block(self, gap: float, *, indent: int = 0, quotes: int = 0, heading: int = 0) -> QTextBlockFormat:
         """A block ``gap`` below the one before. Its line height is a minimum: taller glyphs may need more."""
         result = QTextBlockFormat()

@@ -1,7 +1,7 @@
 """The inside of a paragraph: inline tokens → characters with formats.
 
-Above: ``formats``, and ``parse`` whose tokens it reads. Below: ``build``. Guarantee: only http, https and mailto become
-links; an image is named, never loaded.
+Above: ``formats``, ``math``, and ``parse`` whose tokens it reads. Below: ``build``, ``table``. Guarantee: only http,
+https and mailto become links; an image is named, never loaded.
 """
 
 from __future__ import annotations
@@ -20,15 +20,32 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
     from rillet.widgets.markdown.formats import Formats
+    from rillet.widgets.markdown.math import MathWriter
 
 SCHEMES: Final = ("http", "https", "mailto")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
-_BARE_LINK = re.compile(r"https?://[^\s<>\"`{}|\\^]+", re.IGNORECASE)
+_BARE = re.compile(
+    r"""(?P<web>https?://[^\s<>"`{}|\\^]+)
+    |(?<![^\s*_~(])(?P<www>www\.[^\s<>"`{}|\\^]+)
+    |(?<![\w.+@-])(?P<mail>[\w.+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z0-9]+)(?![\w@-])""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""GFM's extended autolinks."""
+_BEFORE: Final = {"web": "", "www": "https://", "mail": "mailto:"}
 _TRAILING: Final = ".,:;!?'\"*_~"
 
 
-def write_inline(cursor: QTextCursor, tokens: Sequence[Token], formats: Formats, base: QTextCharFormat) -> None:
-    """Insert ``tokens`` (the children of one inline token) at the cursor, on the ground of ``base``."""
+def write_inline(
+    cursor: QTextCursor,
+    tokens: Sequence[Token],
+    formats: Formats,
+    base: QTextCharFormat,
+    math: MathWriter | None = None,
+) -> None:
+    """Insert ``tokens`` (the children of one inline token) at the cursor, on the ground of ``base``.
+
+    Without ``math`` formulas are their source.
+    """
     current, outer, linked = base, [], 0
     for token in tokens:
         match token.type:
@@ -56,6 +73,12 @@ def write_inline(cursor: QTextCursor, tokens: Sequence[Token], formats: Formats,
                 current = outer.pop()
             case "image":
                 _write_image(cursor, token, formats, current)
+            case "math_inline" if math is not None:
+                math.write(cursor, token.content, token.markup, current, display=token.meta["display"])
+            case "math_inline":
+                cursor.insertText(inert(token.markup), current)
+            case "footnote_label":
+                cursor.insertText(inert(token.content), formats.footnote_label(current))
             case _:
                 cursor.insertText(inert(token.content), current)
 
@@ -83,14 +106,15 @@ def _write_text(cursor: QTextCursor, text: str, formats: Formats, current: QText
     """Text; bare addresses in it become links, unless it stands in a link already."""
     text = inert(text)
     at = 0
-    if not linked and "://" in text:
-        for found in _BARE_LINK.finditer(text):
-            address = _trimmed(found[0])
+    if not linked and ("://" in text or "@" in text or "www." in text.lower()):
+        for found in _BARE.finditer(text):
+            kind = found.lastgroup or "web"
+            shown = found[0] if kind == "mail" else _trimmed(found[0])
             start = found.start()
             if start > at:
                 cursor.insertText(text[at:start], current)
-            cursor.insertText(address, formats.link(current, address))
-            at = start + len(address)
+            cursor.insertText(shown, formats.link(current, _BEFORE[kind] + shown))
+            at = start + len(shown)
     if at < len(text):
         cursor.insertText(text[at:], current)
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtCore import QObject
 
+    from rillet.widgets.markdown.math import MathWriter
     from rillet.widgets.theme.palette import Theme
 
 
@@ -35,24 +36,28 @@ class LiveText:
         *,
         references: Mapping[str, Mapping[str, Any]] | None = None,
         ordinal: int = 0,
+        math: MathWriter | None = None,
         parent: QObject | None = None,
     ) -> None:
         self.document = new_document(theme, parent)
         self.source = ""
         self._references = references
-        self._builder = TextBuilder(theme, ordinal=ordinal)
+        self._builder = TextBuilder(theme, ordinal=ordinal, math=math)
         self._frozen = ""
         self._known = 0
+        self._growing = False
         self._mark = _Mark(0, Place(), QTextBlockFormat(), QTextCharFormat())
         self._start = self._mark
 
-    def update(self, source: str, stable: int = 0) -> None:
+    def update(self, source: str, stable: int = 0, *, growing: bool = False) -> None:
         """Show ``source``, the whole text of the segment; ``stable`` is the offset in it that ``Segment.stable`` means.
 
-        What was shown before ``stable`` stays untouched, unless ``source`` contradicts it or a link definition came.
+        ``growing``: the last paragraph is not finished. What was shown before ``stable`` stays untouched, unless
+        ``source`` contradicts it or a link definition came.
         """
         known = len(self._references or ())
-        if (source, known) == (self.source, self._known) and stable <= len(self._frozen):
+        same = (source, known, growing) == (self.source, self._known, self._growing)
+        if same and stable <= len(self._frozen):
             return
         cursor = QTextCursor(self.document)
         cursor.beginEditBlock()
@@ -63,9 +68,9 @@ class LiveText:
             self._builder.build(cursor, source[len(self._frozen) : stable], self._references)
             self._freeze(cursor, source[:stable])
         if len(source) > stable:
-            self._builder.build(cursor, source[stable:], self._references)
+            self._builder.build(cursor, source[stable:], self._references, growing=growing)
         cursor.endEditBlock()
-        self.source = source
+        self.source, self._growing = source, growing
 
     def _freeze(self, cursor: QTextCursor, source: str) -> None:
         """What stands now is final.

@@ -18,11 +18,13 @@ from typing import TYPE_CHECKING
 import shiboken6
 from PySide6.QtGui import QColor, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextOption
 
-from rillet.widgets.markdown import LiveCode, LiveText, SafeDocument, code_document, text_document
+from rillet.widgets.markdown import Formulas, LiveCode, LiveFormula, LiveTable, LiveText, MathWriter, SafeDocument
 from rillet.widgets.markdown.document import inert, sound
+from rillet.widgets.markdown.math import shrink_to
+from rillet.widgets.transcript.tables import columns_of
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Set
 
     from PySide6.QtCore import QObject
     from PySide6.QtGui import QTextDocument
@@ -39,15 +41,19 @@ class _Built:
     """A document, and what updates it while its tile is open."""
 
     document: SafeDocument
-    live: LiveText | LiveCode | None = None
+    live: LiveText | LiveCode | LiveTable | LiveFormula | None = None
+    math: MathWriter | None = None
+    """What wrote its formulas, if it may have any."""
 
 
 class Documents:
     """Documents by tile, the most recently used last."""
 
-    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
-        """Documents end with ``parent``; without one, with ``clear``."""
+    def __init__(self, theme: Theme, parent: QObject | None = None, *, formulas: Formulas | None = None) -> None:
+        """Documents end with ``parent``; without one, with ``clear``. ``formulas`` None: those all views share."""
         self._parent = parent
+        self.formulas = formulas or Formulas.shared()
+        self._ratio = 1.0
         self._built: dict[Tile, _Built] = {}
         self._retired: list[SafeDocument] = []
         self.set_theme(theme)
@@ -62,11 +68,46 @@ class Documents:
         for tile in list(self._built):
             self.drop(tile)
 
+    def set_ratio(self, ratio: float) -> bool:
+        """The screen has ``ratio`` device pixels per logical one: whether documents with formulas are gone for it."""
+        if ratio == self._ratio:
+            return False
+        self._ratio = ratio
+        drawn = [tile for tile, built in self._built.items() if built.math is not None]
+        for tile in drawn:
+            self.drop(tile)
+        return bool(drawn)
+
+    def settle(self, keys: Set[object]) -> list[Tile]:
+        """These formulas are settled: drop the documents that waited for one of them, and return their tiles."""
+        waited = [tile for tile, built in self._built.items() if built.math and not built.math.waiting.isdisjoint(keys)]
+        for tile in waited:
+            self.drop(tile)
+        return waited
+
     def get(self, tile: Tile) -> QTextDocument:
         """The document of ``tile``, built if need be."""
         built = self._built.pop(tile, None) or self._build(tile)
         self._built[tile] = built
         return built.document
+
+    def fit(self, tile: Tile, width: int) -> QTextDocument:
+        """The document of ``tile``, laid out for ``width`` pixels."""
+        document = self.get(tile)
+        built = self._built[tile]
+        if isinstance(built.live, LiveTable):
+            widths = columns_of(tile, self.theme_of(tile)).widths(width)
+            built.live.set_widths(widths)
+            if document.textWidth() != sum(widths):
+                document.setTextWidth(sum(widths))
+        elif tile.kind == "code":
+            wrap_code(document, width if tile.shared.wrapped else -1)
+        elif tile.kind != "math":
+            if document.textWidth() != width:
+                document.setTextWidth(width)
+            if built.math is not None and built.math.drawn:
+                shrink_to(document, width)
+        return document
 
     def cached(self, tile: Tile) -> QTextDocument | None:
         """The document of ``tile`` if there is one."""
@@ -81,11 +122,14 @@ class Documents:
         match built.live:
             case LiveText() as live:
                 assert tile.segment is not None
-                live.update(tile.text, tile.segment.stable - tile.start)
+                live.update(tile.text, tile.segment.stable - tile.start, growing=tile.open)
             case LiveCode() as live:
                 live.update(tile.text)
                 if not tile.open:
                     live.finish()
+            case LiveTable() | LiveFormula() as live:
+                live.update(tile.text)
+                return True
             case None:
                 self.drop(tile)
                 return False
@@ -118,23 +162,47 @@ class Documents:
     def _build(self, tile: Tile) -> _Built:
         section, segment = tile.section, tile.segment
         assert section is not None
-        theme = self._quiet if section.kind == "reasoning" else self._theme
+        theme = self.theme_of(tile)
         if segment is None:
             return _Built(plain_document(tile.text, theme, self._parent))
-        if tile.kind in ("code", "table"):
-            language = segment.block.language if segment.block and tile.kind == "code" else ""
-            if not tile.open:
-                return _Built(code_document(tile.text, language, theme, self._parent))
-            code = LiveCode(language, theme, self._parent)
+        if tile.kind == "code":
+            code = LiveCode(segment.block.language if segment.block else "", theme, self._parent)
             code.append(tile.text)
-            return _Built(code.document, code)
-        references, ordinal = section.references, segment.ordinal
-        if not tile.open:
-            document = text_document(tile.text, theme, references=references, ordinal=ordinal, parent=self._parent)
-            return _Built(document)
-        text = LiveText(theme, references=references, ordinal=ordinal, parent=self._parent)
-        text.update(tile.text, segment.stable - tile.start)
-        return _Built(text.document, text)
+            if not tile.open:
+                code.finish()
+            return _Built(code.document, code if tile.open else None)
+        math = MathWriter(self.formulas, theme, self._ratio)
+        live: LiveText | LiveTable | LiveFormula
+        references = section.references
+        if tile.kind == "table":
+            columns = columns_of(tile, theme)
+            live = LiveTable(
+                columns, theme, continued=tile.continued, references=references, math=math, parent=self._parent
+            )
+            live.update(tile.text)
+        elif tile.kind == "math":
+            live = LiveFormula(theme, math=math, parent=self._parent)
+            live.update(tile.text)
+        else:
+            live = LiveText(theme, references=references, ordinal=segment.ordinal, math=math, parent=self._parent)
+            live.update(tile.text, segment.stable - tile.start, growing=tile.open)
+        return _Built(live.document, live if tile.open or tile.kind == "table" else None, math)
+
+    def theme_of(self, tile: Tile) -> Theme:
+        """In which fonts and colours ``tile`` is shown."""
+        reasoning = tile.section is not None and tile.section.kind == "reasoning"
+        return self._quiet if reasoning else self._theme
+
+
+def wrap_code(document: QTextDocument, width: int) -> None:
+    """Break the lines of a document of code at ``width`` pixels; -1: do not break them."""
+    option = document.defaultTextOption()
+    mode = QTextOption.WrapMode.NoWrap if width < 0 else QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
+    if option.wrapMode() is not mode:
+        option.setWrapMode(mode)
+        document.setDefaultTextOption(option)
+    if width >= 0 and document.textWidth() != width:
+        document.setTextWidth(width)
 
 
 def plain_document(text: str, theme: Theme, parent: QObject | None = None) -> SafeDocument:

@@ -1,12 +1,15 @@
 """How a line of Markdown begins: the little of CommonMark that is decided by looking at one line.
 
-Above: nothing. Below: ``nesting`` and ``segmenter``. Section numbers are those of CommonMark 0.31; tables are GFM's.
+Above: ``markdown/tex`` for formulas. Below: ``nesting`` and ``segmenter``. Section numbers are those of CommonMark
+0.31; tables are GFM's.
 """
 
 from __future__ import annotations
 
 import re
 from typing import Final
+
+from rillet.widgets.markdown.tex import block_closer
 
 FENCE: Final = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})[ \t]*([^\s`]*)")
 """§4.5: group 1 the fence, group 2 the first word of the info string."""
@@ -21,8 +24,14 @@ DEFINITION: Final = re.compile(
     r"""\[([^\^\[\]][^\[\]]{0,199})\]:[ \t]*(?:<([^<>]*)>|(\S+))(?:[ \t]+(?:"[^"]*"|'[^']*'|\([^)]*\)))?\s*$"""
 )
 """§4.7, on one line: group 1 the label, group 2 or 3 the address. A footnote's "[^1]:" is none."""
-UNDECIDED: Final = re.compile(r"[`~|]|\[[^\^\[\]][^\[\]]*\]:|[-=*+_#>][-=*+_#> \t]*$|\d{1,9}[.)]?[ \t]*$")
-"""An unfinished line that may turn out to be a fence, a table, a definition, or the bare marker of a block.
+FOOTNOTE: Final = re.compile(r"\[\^([^\s\[\]]{1,40})\]:")
+"""The start of a footnote's text; group 1 its label."""
+UNDECIDED: Final = re.compile(
+    r"""(?:`{1,2}|~{1,2})$|`{3}|~{3}|\||\[[^\^\[\]][^\[\]]*\]:|[-=*+_#>][-=*+_#>\ \t]*$|\d{1,9}[.)]?[ \t]*$
+    |\$$|\$\$|\\\[|\\(?:b(?:e(?:g(?:i(?:n(?:\{.*)?)?)?)?)?)?$""",
+    re.VERBOSE,
+)
+"""An unfinished line that may turn out to be a fence, a table, a formula, a definition, or the bare marker of a block.
 
 A lone "-" under a paragraph would make a heading of it (§4.3) until the item's text arrives.
 """
@@ -50,6 +59,7 @@ def begins_block(body: str) -> bool:
         or (first == "#" and _HEADING.match(body))
         or RULE.match(body)
         or ITEM.match(body)
+        or (first in "$\\" and block_closer(body))
     )
 
 

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QRect
 
-from rillet.widgets.blocks import code, fold, footer
+from rillet.widgets.blocks import code, fold, footer, formula, table
 from rillet.widgets.theme.tokens import MARGIN, MEASURE
 from rillet.widgets.transcript import estimate
 from rillet.widgets.transcript.heights import Heights
+from rillet.widgets.transcript.tables import estimated_height
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -127,7 +128,7 @@ class Layout:
                 continue
             for section in entry.sections:
                 for tile in section.tiles() if section.segmented else ():
-                    if tile.kind != "code":
+                    if tile.kind != "code" or tile.shared.wrapped:
                         tile.exact = False
                         tile.height = math.ceil(tile.height * scale)
             entry.footer.exact = False
@@ -234,13 +235,15 @@ class Layout:
     def _measure(self, entry: Entry, tile: Tile) -> int:
         if tile.kind in ("fold", "footer"):
             return self._estimate(entry, tile)
-        document = self._documents.get(tile)
-        if tile.kind in ("code", "table"):
-            return math.ceil(document.size().height()) + sum(code.padding(tile))
+        document = self._documents.fit(tile, self._room(entry, tile))
+        return math.ceil(document.size().height()) + sum(padding(tile))
+
+    def _room(self, entry: Entry, tile: Tile) -> int:
+        """Pixels that the text of ``tile`` has from left to right."""
         width = self.text_width(entry, tile)
-        if document.textWidth() != width:
-            document.setTextWidth(width)
-        return math.ceil(document.size().height())
+        if tile.kind == "code":
+            return width - 2 * code.SIDE - code.gutter(tile, self._theme)
+        return width - 2 * table.BORDER if tile.kind == "table" else width
 
     def _stack(self, entry: Entry) -> None:
         """Add up the heights of the tiles."""
@@ -273,8 +276,13 @@ class Layout:
                 return fold.HEIGHT
             case "footer":
                 return footer.height(entry, self.column.width, self._theme)
-            case "code" | "table":
-                return estimate.code(tile.text, self._theme.code_line) + sum(code.padding(tile))
+            case "code":
+                return estimate.code(tile.text, self._theme.code_line) + sum(padding(tile))
+            case "math":
+                return estimate.code(tile.text, self._theme.line) + sum(padding(tile))
+            case "table":
+                theme = self._documents.theme_of(tile)
+                return estimated_height(tile, theme, self._room(entry, tile)) + sum(padding(tile))
             case "plain":
                 return estimate.plain(tile.text, self.text_width(entry, tile), self._body)
             case "text":
@@ -285,6 +293,19 @@ class Layout:
 
 def _above(entry: Entry) -> int:
     return ABOVE if entry.index else ABOVE_FIRST
+
+
+def padding(tile: Tile) -> tuple[int, int]:
+    """Pixels above and below the text of ``tile`` inside its block."""
+    match tile.kind:
+        case "code":
+            return code.padding(tile)
+        case "table":
+            return table.padding(tile)
+        case "math":
+            return formula.PADDING
+        case _:
+            return 0, 0
 
 
 def _first_below(offsets: Sequence[int], y: int) -> int:

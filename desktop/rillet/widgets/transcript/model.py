@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from weakref import WeakKeyDictionary
 
 from rillet.widgets.transcript.segmenter import Segmenter
 
@@ -22,10 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rillet.core.types import Role
-    from rillet.widgets.transcript.segmenter import Segment
+    from rillet.widgets.markdown import Columns
+    from rillet.widgets.transcript.segmenter import Block, Segment
 
 SectionKind: TypeAlias = Literal["markdown", "plain", "reasoning", "tool", "image", "file"]
-TileKind: TypeAlias = Literal["text", "code", "table", "plain", "fold", "footer", "tool", "approval", "image", "file"]
+TileKind: TypeAlias = Literal[
+    "text", "code", "table", "math", "plain", "fold", "footer", "tool", "approval", "image", "file"
+]
 TEXT: Final = frozenset({"markdown", "plain"})
 """Sections that are what somebody said, and so what copying gives."""
 WIDGETS: Final = frozenset({"fold", "footer", "tool", "approval", "image", "file"})
@@ -42,15 +46,45 @@ class Foot:
         status: What is going on ("starting the built-in model…"), beside a pulse; only while ``busy``.
         busy: An answer is being written.
         error: Why the answer failed, as a sentence.
+        details: What support may ask for about ``error``; folded.
         note: How the answer ended, when not as usual ("Stopped by you").
         retry: Whether asking again is offered.
+        resume: Whether going on with an incomplete answer is offered.
+        figures: What the answer took ("412 tokens · 38 tok/s").
+        version, versions: This is version ``version`` (from 1) of so many.
     """
 
     status: str = ""
     busy: bool = False
     error: str = ""
+    details: str = ""
     note: str = ""
     retry: bool = False
+    resume: bool = False
+    figures: str = ""
+    version: int = 1
+    versions: int = 1
+
+
+class Shared:
+    """What all tiles of one fence or table have in common on the screen.
+
+    Attributes:
+        first: The tile that it begins with.
+        sideways: How many pixels it is scrolled from where reading begins.
+        wrapped: Its lines are broken rather than scrolled.
+        numbered: Its lines are numbered.
+        columns: A table's columns, once somebody had to know.
+    """
+
+    __slots__ = ("columns", "first", "numbered", "sideways", "wrapped")
+
+    def __init__(self) -> None:
+        self.first: Tile | None = None
+        self.sideways = 0
+        self.wrapped = False
+        self.numbered = False
+        self.columns: Columns | None = None
 
 
 class Tile:
@@ -63,10 +97,10 @@ class Tile:
         start, end: Its range in ``section.text``.
         height: Pixels, an estimate while ``exact`` is False.
         gap: Pixels between the tile above and this one.
-        sideways: How far its code is scrolled to the right; all tiles of one fence share the first one's.
+        shared: What it has in common with the other tiles of its fence or table.
     """
 
-    __slots__ = ("__weakref__", "_end", "exact", "gap", "height", "kind", "section", "segment", "sideways", "start")
+    __slots__ = ("__weakref__", "_end", "exact", "gap", "height", "kind", "section", "segment", "shared", "start")
 
     def __init__(
         self,
@@ -84,7 +118,7 @@ class Tile:
         self.height = 0
         self.exact = False
         self.gap = 0
-        self.sideways = 0
+        self.shared = Shared()
 
     @property
     def end(self) -> int:
@@ -126,8 +160,11 @@ class Section:
         """Reasoning only: whether the fold is open."""
         self.seconds: float | None = None
         """Reasoning only: how long it took; None when not known."""
+        self.since: float | None = None
+        """Reasoning only: ``time.monotonic()`` when it began; None when that was not seen."""
         self._segmenter: Segmenter | None = None
         self._tiles: list[Tile] = []
+        self._shared: WeakKeyDictionary[Block, Shared] = WeakKeyDictionary()
         self.fold = Tile("fold", self) if kind == "reasoning" else None
         """Reasoning only: the tile that opens and closes it."""
 
@@ -160,7 +197,8 @@ class Section:
         changed += self._sync(self._segmenter.finish())
         if self.references:  # they may turn text far above into links
             known = set(changed)
-            changed += [tile for tile in self._tiles if tile.kind == "text" and "[" in tile.text and tile not in known]
+            flowing = (tile for tile in self._tiles if tile.kind in ("text", "table") and tile not in known)
+            changed += [tile for tile in flowing if "[" in tile.text]
         return changed
 
     def tiles(self) -> Sequence[Tile]:
@@ -205,11 +243,19 @@ class Section:
         for index in range(first, len(segments)):
             segment = segments[index]
             if index == len(self._tiles):
-                self._tiles.append(Tile(segment.kind, self, segment))
+                self._tiles.append(self._tile(segment))
             elif self._tiles[index].segment is not segment:
-                self._tiles[index] = Tile(segment.kind, self, segment)
+                self._tiles[index] = self._tile(segment)
         del self._tiles[len(segments) :]
         return self._tiles[first:]
+
+    def _tile(self, segment: Segment) -> Tile:
+        tile = Tile(segment.kind, self, segment)
+        if segment.block is not None:
+            tile.shared = self._shared.setdefault(segment.block, tile.shared)
+            if not segment.continued:
+                tile.shared.first = tile
+        return tile
 
 
 class Entry:
@@ -285,7 +331,8 @@ def _gap(above: Tile | None, below: Tile) -> int:
         return 8
     if above.kind == "text" and below.kind == "text" and above.section is below.section:
         return 4 if below.segment and below.segment.item else 10
-    return 12
+    # Below a table or a formula is room for a scroll bar already.
+    return 4 if above.kind in ("table", "math") else 12
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int]]:

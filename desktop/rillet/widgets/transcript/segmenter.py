@@ -5,8 +5,8 @@ when it comes into view. Knows no Qt and no layout. Guarantees: the result depen
 sliced; the time is linear; no segment outside a list grows beyond what one frame can lay out; and the text before a
 segment's ``stable`` and the text behind it, parsed apart, give what they give together.
 
-A fence at the top level is code; a pipe table at the top level is a table; everything else is text. Each is cut where
-it grows beyond its ``Limits``.
+A fence at the top level is code, a pipe table there is a table, a display formula there is math (see
+``markdown/tex``); everything else is text. Each is cut where it grows beyond its ``Limits``.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from rillet.widgets.markdown.parse import FOOTNOTE
+from rillet.widgets.markdown.tex import block_closer, block_end
 from rillet.widgets.transcript import grammar
 from rillet.widgets.transcript.nesting import Line, Nesting
 from rillet.widgets.transcript.segments import Block, Kind, Segment
@@ -42,6 +44,8 @@ class Limits:
     code_lines: int = 64
     code_chars: int = 16384
     table_rows: int = 25
+    math_lines: int = 64
+    """Lines of a formula; what is longer is none."""
     long_line: int = 1024
     """A longer line is taken in pieces of this size as it arrives. It is never a fence, a definition or a table."""
 
@@ -60,7 +64,8 @@ class Segmenter:
     Attributes:
         segments: In the order of the source. They change only from the index that ``feed`` returns.
         references: Link definitions of the whole text so far, by label, in the form of markdown-it's
-            ``env["references"]``. Their addresses are not checked: that is done where a link is drawn.
+            ``env["references"]``; footnotes too, as ``parse.FOOTNOTE`` says. Addresses are not checked: that is done
+            where a link is drawn.
     """
 
     def __init__(self, limits: Limits = Limits()) -> None:
@@ -176,6 +181,8 @@ class Segmenter:
         current = self._current
         if current is not None and current.kind == "code":
             self._take_code(current, line, whole=whole)
+        elif current is not None and current.kind == "math":
+            self._take_math(current, line, whole=whole)
         elif current is None or current.kind == "text" or not self._take_row(current, line):
             self._take_text(line, whole=whole)
 
@@ -226,6 +233,43 @@ class Segmenter:
         self._nesting.blank = True
         return False
 
+    def _take_math(self, current: Segment, line: str, *, whole: bool) -> None:
+        """Take a line of the open formula. What follows its closing mark in the line is text."""
+        block = current.block
+        assert block is not None
+        end = block_end(line, block.fence) if whole else -1
+        ended = end >= 0 or not whole or not line.strip()
+        if not ended and current.lines < self._limits.math_lines:
+            current.lines += 1
+            current.end = self._offset + len(line)
+            return
+        block.open = False
+        if end >= 0:
+            current.end = self._offset + end
+        self._close(current.end)
+        self._nesting.blank = True
+        rest = line[max(0, end) :]
+        if rest.strip():
+            start = self._offset
+            self._offset += len(line) - len(rest.lstrip())
+            self._take_text(rest.lstrip(), whole=False)
+            self._offset = start
+
+    def _begin_math(self, line: str, body: str, closer: str) -> None:
+        """Begin a formula, which may end in the same line."""
+        if self._current is not None:
+            self._close(self._current.end)
+        self._nesting.close()
+        self._head = None
+        block = Block(fence=closer)
+        segment = self._start("math", self._offset, block)
+        segment.end = self._offset + len(line.rstrip())
+        segment.lines = 1
+        if block_end(body[2:], closer) >= 0:
+            block.open = False
+            self._close(segment.end)
+            self._nesting.blank = True
+
     def _take_text(self, line: str, *, whole: bool) -> None:
         indent, body = grammar.indentation(line)
         if not body or body.isspace():
@@ -242,7 +286,7 @@ class Segmenter:
         self._limit_paragraph(current, line)
 
     def _take_special(self, line: str, seen: Line) -> bool:
-        """Whether the line opened code or made a table. A definition is noted on the way, and is text like others."""
+        """Whether the line began code, a formula or a table. Definitions are noted on the way, and are text."""
         body = seen.body
         certainly_nested = seen.nested and self._nesting.sure
         if not certainly_nested and body[0] in "`~" and (fence := grammar.FENCE.match(body)):
@@ -253,6 +297,9 @@ class Segmenter:
             block = Block(language=fence[2], fence=fence[1], indent=seen.indent)
             self._start("code", self._offset + len(line) + 1, block)
             return True
+        if not certainly_nested and body[0] in "$\\" and (closer := block_closer(body)):
+            self._begin_math(line, body, closer)
+            return True
         if seen.nested:
             return False
         if self._head is not None and self._make_table(self._head, line, body):
@@ -260,6 +307,8 @@ class Segmenter:
         if body[0] == "[" and (found := grammar.DEFINITION.match(body)):
             address = found[2] or found[3] or ""
             self.references.setdefault(grammar.label(found[1]), {"title": "", "href": address})
+        elif body[0] == "[" and (found := grammar.FOOTNOTE.match(body)):
+            self.references.setdefault(FOOTNOTE + found[1], {})
         return False
 
     def _make_table(self, head: _Head, line: str, body: str) -> bool:
@@ -342,6 +391,11 @@ class Segmenter:
             unfinished.show_code(current, self._offset, tail, full=full, midline=self._midline)
         elif current is not None and current.kind == "table":
             unfinished.held = bool(tail)
+        elif current is not None and current.kind == "math":
+            assert current.block is not None
+            end = block_end(tail, current.block.fence)
+            unfinished.extend(current, self._offset + (len(tail.rstrip()) if end < 0 else end))
+            unfinished.held = end >= 0 and bool(tail[end:].strip())
         elif current is not None and self._head is not None and self._head.holds(tail):
             unfinished.hide_from(current, self._head.shown)
         elif self._midline:

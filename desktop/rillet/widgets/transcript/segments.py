@@ -10,17 +10,17 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-Kind = Literal["text", "code", "table"]
+Kind = Literal["text", "code", "table", "math"]
 
 
 @dataclass(slots=True, eq=False, weakref_slot=True)
 class Block:
-    """What all segments of one fence or table share."""
+    """What all segments of one fence or table share; a formula has one too."""
 
     language: str = ""
     """First word of the info string."""
     fence: str = ""
-    """The opening run of backticks or tildes; "" for a table."""
+    """The opening run of backticks or tildes, or what closes a formula; "" for a table."""
     indent: int = 0
     """Columns by which the fence was indented; its code loses as many."""
     head: str = ""
@@ -38,7 +38,7 @@ class Segment:
         end: Where what is to be shown of it ends: without the final newline, and without what is held back.
         stable: The last safe boundary: what lies before it in the segment is final, only ``[stable, end)`` may change.
         open: Whether more text may still join it.
-        block: Shared by the segments of one fence or table; None for text.
+        block: Shared by the segments of one fence, table or formula; None for text.
         continued: It goes on with the block or paragraph that the segment before was cut from.
         more: Another segment of the same block or paragraph follows.
         item: It starts at an item of a list that began in a segment before.

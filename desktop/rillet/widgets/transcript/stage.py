@@ -20,6 +20,7 @@ from rillet.widgets.blocks.code import CodeBlock
 from rillet.widgets.blocks.fold import FoldBlock
 from rillet.widgets.blocks.footer import FooterBlock
 from rillet.widgets.blocks.frame import MessageFrame
+from rillet.widgets.blocks.sideways import SidewaysBlock
 from rillet.widgets.blocks.text import TextView
 
 if TYPE_CHECKING:
@@ -40,12 +41,14 @@ class Stage(QObject):
         foldClicked(object, object): Entry and section of a fold.
         copyClicked(object): Entry whose source is wanted.
         retryClicked(object): Entry whose answer is wanted again.
+        reshaped(object): A tile of code whose fence is to be laid out anew.
     """
 
     linkActivated = Signal(QUrl)
     foldClicked = Signal(object, object)
     copyClicked = Signal(object)
     retryClicked = Signal(object)
+    reshaped = Signal(object)
 
     def __init__(self, viewport: QWidget, layout: Layout, documents: Documents, theme: Theme) -> None:
         super().__init__(viewport)
@@ -211,9 +214,11 @@ class Stage(QObject):
             block.text_view.linkActivated.connect(self.linkActivated)
             block.text_view.copyMessageRequested.connect(self._copy_message)
             block.text_view.selectionChanged.connect(self._keep_one_selection)
+        if isinstance(block, SidewaysBlock):
+            block.scrolled.connect(self._scroll_together)
         match block:
             case CodeBlock():
-                block.scrolled.connect(self._scroll_fence)
+                block.reshaped.connect(self.reshaped)
             case FoldBlock():
                 block.foldClicked.connect(self.foldClicked)
             case FooterBlock():
@@ -242,13 +247,10 @@ class Stage(QObject):
                 block.text_view.deselect()
 
     @Slot(object, int)
-    def _scroll_fence(self, tile: Tile, x: int) -> None:
-        """Move all tiles of a fence together."""
-        assert tile.section is not None
-        for other in tile.section.fence(tile):
-            other.sideways = x
-            block = self.blocks.get(other)
-            if other is not tile and isinstance(block, CodeBlock):
+    def _scroll_together(self, tile: Tile, x: int) -> None:
+        """Move all tiles of a fence or table that are in sight."""
+        for other, block in self.blocks.items():
+            if other is not tile and other.shared is tile.shared and isinstance(block, SidewaysBlock):
                 block.scroll_to(x)
 
     def _restore_order(self, blocks: list[Block]) -> None:

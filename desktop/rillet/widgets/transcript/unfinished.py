@@ -65,7 +65,7 @@ class Unfinished:
     def extend(self, current: Segment | None, end: int) -> None:
         """The open segment reaches to ``end``."""
         if current is not None:
-            current.end = end
+            current.end = max(current.end, end)
 
     def hide_from(self, current: Segment, shown: int) -> None:
         """Hide the end of the open segment, and the segment if nothing is left."""
