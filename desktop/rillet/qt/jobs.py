@@ -122,8 +122,9 @@ class Registry(QObject):
         # Qt destroys this object with the application, and may do so before the Engine: the last moment to stop.
         self.destroyed.connect(partial(_last_call, weakref.ref(self)))
         self._start_worker = start_worker
-        self._mailbox = Mailbox(self._receive)
-        self._jobs: dict[int, Job] = {}
+        # Weakly: a cycle of QObjects may be collected on any thread, while Qt delivers to them on this one.
+        self._mailbox = Mailbox(partial(_receive, weakref.ref(self)))
+        self.jobs: dict[int, Job] = {}
         self._numbers = itertools.count(_NO_JOB + 1)
 
     def start(self, job: Job, work: Work) -> int:
@@ -135,7 +136,7 @@ class Registry(QObject):
             self.worker = self._start_worker(self._mailbox)
             self.with_thread.add(self)
         number = next(self._numbers)
-        self._jobs[number] = job
+        self.jobs[number] = job
         self.worker.call(self.worker.launch, number, work)
         return number
 
@@ -155,7 +156,7 @@ class Registry(QObject):
 
     def end(self, number: int, outcome: Outcome) -> None:
         """Forget a job and tell it how it ended."""
-        if job := self._jobs.pop(number, None):
+        if job := self.jobs.pop(number, None):
             job.end(outcome)
 
     def bury(self, error: OSError) -> None:
@@ -163,7 +164,7 @@ class Registry(QObject):
         self.worker = None
         self.tenants.clear()
         self.with_thread.discard(self)
-        for number in list(self._jobs):
+        for number in list(self.jobs):
             self.end(number, Outcome(error=error))
 
     def evict(self, number: int) -> None:
@@ -183,11 +184,11 @@ class Registry(QObject):
             stopped = self.worker.stop(timeout)
             if not stopped:
                 log.warning("the engine thread did not stop within %s s and is left behind", timeout)
-            for number, job in list(self._jobs.items()):
+            for number, job in list(self.jobs.items()):
                 if number in self.worker.cut_short or not stopped:
                     job.cancel()
             self._mailbox.drain()
-            for number in list(self._jobs):
+            for number in list(self.jobs):
                 self.end(number, Outcome())
             self._mailbox.drain()
         finally:
@@ -201,11 +202,14 @@ class Registry(QObject):
         """The application quits, or the engine object is gone."""
         self.shut_down(SHUTDOWN_TIMEOUT)
 
-    def _receive(self, number: int, event: object) -> None:
-        if isinstance(event, _Word):
-            event.apply(self, number)
-        elif (job := self._jobs.get(number)) is not None:
-            job.deliver(event)
+
+def _receive(registry: weakref.ref[Registry], number: int, event: object) -> None:
+    if (ours := registry()) is None:
+        return
+    if isinstance(event, _Word):
+        event.apply(ours, number)
+    elif (job := ours.jobs.get(number)) is not None:
+        job.deliver(event)
 
 
 def _last_call(registry: weakref.ref[Registry], _destroyed: QObject | None = None) -> None:
