@@ -71,6 +71,7 @@ class ChipRow(QScrollArea):
             chip.deleteLater()
         for place, chip in enumerate(self._chips):
             self._row.insertWidget(place, chip)
+            chip.show()  # at once: it may be given the keyboard before the layout shows it
         self.setVisible(bool(self._chips))
         if had is None:
             return

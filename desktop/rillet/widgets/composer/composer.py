@@ -65,6 +65,7 @@ class Composer(QWidget):
         self._busy = False
         self._dropping = False
         self._height_limit = 0
+        self._file_tokens = 0
         self._made_completion: Completion | None = None
         self._field = Field(self)
         self._field.sendPressed.connect(self.send)
@@ -82,7 +83,7 @@ class Composer(QWidget):
         self._count.setToolTip(self.tr("An estimate: models count differently, and images are not counted"))
         self._build()
         self._tray = Tray(self._field, self._inset)
-        self._tray.changed.connect(self._changed)
+        self._tray.changed.connect(self._count_files)
         self._tray.refused.connect(self._refuse)
         self.setFocusProxy(self._field)
         self.setAcceptDrops(True)
@@ -311,15 +312,23 @@ class Composer(QWidget):
         blank = not self._field.toPlainText().strip() and not self._tray.attachments
         self._button.setEnabled(self._busy or not blank or self._field.composing)
 
+    @Slot()
+    def _count_files(self) -> None:
+        """Once for each set of attachments: a file may be long, and the estimate is looked at with every key."""
+        from rillet.core.token_estimate import estimate_tokens
+
+        texts = [each.data for each in self._tray.attachments if each.part.media_type.startswith("text/")]
+        self._file_tokens = sum(estimate_tokens(text.decode("utf-8", "replace")) for text in texts)
+        self._changed()
+
     def _update_count(self) -> None:
-        files = [each for each in self._tray.attachments if each.part.media_type.startswith("text/")]
-        length = self._field.document().characterCount() + sum(len(each.data) for each in files)
-        self._count.setVisible(length > _COUNTED_FROM)
-        if length > _COUNTED_FROM:
+        length = self._field.document().characterCount()
+        shown = length > _COUNTED_FROM or self._file_tokens > _COUNTED_FROM // 4
+        self._count.setVisible(shown)
+        if shown:
             from rillet.core.token_estimate import estimate_tokens
 
-            tokens = estimate_tokens(self.text())
-            tokens += sum(estimate_tokens(each.data.decode("utf-8", "replace")) for each in files)
+            tokens = self._file_tokens + estimate_tokens(self._field.toPlainText())
             self._count.setText(self.tr("≈ {count} tokens").format(count=f"{_rounded(tokens):,}"))
 
     def _limit_field(self) -> None:

@@ -113,12 +113,12 @@ def _take_image(source: QMimeData, limits: Limits, found: Intake) -> None:
 
 def _encoded(source: QMimeData) -> bytes:
     """An image that the clipboard holds as pixels, as PNG."""
-    from PySide6.QtCore import QBuffer
-    from PySide6.QtGui import QImage
+    from PySide6.QtCore import QBuffer, QByteArray
+    from PySide6.QtGui import QImage, QImageWriter
 
     buffer = QBuffer()
     buffer.open(QBuffer.OpenModeFlag.WriteOnly)
-    QImage(source.imageData()).save(buffer, b"PNG")
+    QImageWriter(buffer, QByteArray(b"PNG")).write(QImage(source.imageData()))
     return bytes(buffer.data().data())
 
 
