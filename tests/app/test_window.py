@@ -6,7 +6,8 @@ import threading
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
@@ -248,3 +249,30 @@ def test_a_long_name_of_a_model_does_not_widen_the_window(window: MainWindow, se
     qtbot.waitUntil(lambda: picker.width() > 150)
     assert window.width() == 400
     assert picker.mapTo(window, picker.rect().topRight()).x() < 400 - 60
+
+
+@pytest.mark.parametrize(
+    ("address", "opened"),
+    [
+        ("https://example.org/a?b", True),
+        ("HTTP://example.org", True),
+        ("mailto:someone@example.org", True),
+        ("file:///etc/passwd", False),
+        ("javascript:alert(1)", False),
+        ("ms-msdt:/id", False),
+        ("rillet-image:https://example.org", False),
+        ("https://a@b@example.org", False),
+        ("/etc/passwd", False),
+        ("", False),
+    ],
+)
+def test_only_web_and_mail_are_handed_to_the_desktop(
+    *, address: str, opened: bool, state: WindowState, theme: Theme, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handed: list[QUrl] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", handed.append)
+    window = MainWindow(state, theme)
+    qtbot.addWidget(window)
+    window.view.linkActivated.emit(QUrl(address))
+    window.view.imageRequested.emit(QUrl(address))
+    assert handed == [QUrl(address)] * 2 * opened

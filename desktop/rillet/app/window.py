@@ -17,6 +17,7 @@ from rillet.app import coroutines
 from rillet.app.picker import ModelPicker
 from rillet.widgets.blocks.button import Button
 from rillet.widgets.chat_view import ChatView
+from rillet.widgets.links import allowed
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent, QPaintEvent
@@ -44,6 +45,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(400, 360)
         self._view = ChatView()
         self._view.linkActivated.connect(self.openLink)
+        self._view.imageRequested.connect(self.openLink)
         self._view.sendRequested.connect(self.keepForLater)
         self._early: list[ChatMessage] = []
         self._header = _Header(theme)
@@ -128,8 +130,9 @@ class MainWindow(QMainWindow):
 
     @Slot(QUrl)
     def openLink(self, url: QUrl) -> None:
-        """Hand a link that was clicked to the desktop."""
-        QDesktopServices.openUrl(url)
+        """Hand a link, or the address of a picture, that was clicked to the desktop; nothing else is opened."""
+        if allowed(url.toString(QUrl.ComponentFormattingOption.FullyEncoded)):
+            QDesktopServices.openUrl(url)
 
     def _restore_geometry(self) -> None:
         if not self.restoreGeometry(self._state.geometry):

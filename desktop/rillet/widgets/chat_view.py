@@ -43,13 +43,16 @@ class ChatView(QWidget):
         sendRequested(object): A ``ChatMessage`` by the user. It is not in the view yet: ``addMessage`` it.
         stopRequested(): The answer that streams is to be stopped: its button was pressed, or it was removed.
         retryRequested(object): The ``MessageHandle`` of an answer that is wanted once more.
-        linkActivated(QUrl): A link (http, https or mailto) was followed.
+        linkActivated(QUrl): A link (http, https or mailto) was followed. The view opens nothing: the host does.
+        imageRequested(QUrl): The placeholder of a picture from the net (http or https) was clicked. The view loads
+            nothing: what the host does about it, is its affair.
     """
 
     sendRequested = Signal(object)
     stopRequested = Signal()
     retryRequested = Signal(object)
     linkActivated = Signal(QUrl)
+    imageRequested = Signal(QUrl)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -146,6 +149,8 @@ class ChatView(QWidget):
             self._made.answerRemoved.connect(self.stopRequested)
             self._made.retryRequested.connect(self.retryRequested)
             self._made.transcript.linkActivated.connect(self.linkActivated)
+            self._made.transcript.imageRequested.connect(self.imageRequested)
+            self._made.transcript.linkReached.connect(self._announce)
             self._column.insertWidget(0, self._made.transcript, 1)
             self._show()
         return self._made

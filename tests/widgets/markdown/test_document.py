@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QSize, QUrl
 from PySide6.QtGui import QImage, QPixmap, QTextCursor, QTextDocument
 
-from rillet.widgets.markdown.document import SafeDocument, inert, sound
+from rillet.widgets.markdown.document import SafeDocument, inert, inert_code, nothing, sound
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,3 +72,22 @@ def test_no_character_but_the_newline_makes_a_block_or_a_frame(theme: Theme, cha
     assert document.blockCount() == 2
     assert document.rootFrame().childFrames() == []
     assert document.begin().text() in ("a\ufffdb", "ab", "a\u2028b")
+
+
+DIRECTIONS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
+
+@pytest.mark.parametrize("character", DIRECTIONS)
+def test_a_direction_does_not_leave_the_text_that_holds_it(character: str) -> None:
+    assert inert(f"a{character}b") == "ab"
+    assert inert_code(f"a{character}b") == "a\ufffdb"
+
+
+def test_marks_that_reach_no_further_than_themselves_stay() -> None:
+    marked = "a\u200eb\u200fc\u061cd \u05d0\u05d1 1"
+    assert inert(marked) == inert_code(marked) == marked
+
+
+def test_a_resource_that_is_not_there_is_one_that_qt_does_not_look_for() -> None:
+    assert isinstance(nothing(QTextDocument.ResourceType.ImageResource.value), QImage)
+    assert nothing(QTextDocument.ResourceType.StyleSheetResource.value) == ""

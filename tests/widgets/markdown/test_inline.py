@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from PySide6.QtGui import QFont, QTextCharFormat
 
+from rillet.widgets.links import IMAGE, allowed
 from rillet.widgets.markdown import text_document
-from rillet.widgets.markdown.inline import is_allowed
 from support.documents import links
 
 if TYPE_CHECKING:
@@ -61,11 +61,14 @@ def test_copying_gives_no_invisible_characters(theme: Theme) -> None:
         ("[a](HTTPS://B.C)", "HTTPS://B.C"),
     ],
 )
-def test_web_and_mail_links_can_be_followed_and_tell_where_to(theme: Theme, source: str, address: str) -> None:
+def test_web_and_mail_links_can_be_followed(theme: Theme, source: str, address: str) -> None:
     ((_, found),) = links(text_document(source, theme))
     assert found == address
-    ((_, form),) = fragments(source, theme)
-    assert form.toolTip() == address
+
+
+@pytest.mark.parametrize("source", ["[a](https://b.c)", "https://b.c", "![a](https://b.c)", "<https://b.c>", "<a@b.c>"])
+def test_no_link_has_a_tool_tip_for_qt_takes_its_text_for_html(theme: Theme, source: str) -> None:
+    assert [form.toolTip() for _, form in fragments(source, theme)] == [""]
 
 
 @pytest.mark.parametrize(
@@ -93,7 +96,7 @@ def test_no_other_scheme_becomes_a_link(theme: Theme, form: str, address: str) -
     references = {"CLICK": {"title": "", "href": address}}
     document = text_document(form.format(address), theme, references=references)
     assert links(document) == []
-    assert not is_allowed(address)
+    assert not allowed(address)
     assert document.toPlainText() != "" or form.startswith("[click]\n")
 
 
@@ -153,6 +156,37 @@ def test_bare_addresses_become_links_without_the_punctuation_around_them(
     document = text_document(source, theme)
     assert [address for _, address in links(document)] == found
     assert document.toPlainText() == source.strip("`")
+
+
+def test_a_picture_from_the_net_can_be_asked_for_and_no_other(theme: Theme) -> None:
+    assert links(text_document("![a](https://b.example/c.png?d#e)", theme)) == [
+        ("image: a (b.example)", f"{IMAGE}https://b.example/c.png?d#e")
+    ]
+    for source in ("![a](b.png)", "![a](data:image/png;base64,AAAA)", "![a](mailto:b@c.d)", f"[a]({IMAGE}https://b.c)"):
+        assert links(text_document(source, theme)) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("[https://bank.example](https://evil.example) and", "https://bank.example [evil.example] and"),
+        ("[**bank.example**/login](https://evil.example)", "bank.example/login [evil.example]"),
+        ("[https://evil.example/](https://bank.example@evil.example/)", "https://evil.example/ [evil.example]"),
+        ("https://bank.example@evil.example/", "https://bank.example@evil.example/ [evil.example]"),
+        ("[here](https://evil.example)", "here"),
+        ("[bank.example](javascript:x)", "[bank.example](javascript:x)"),
+    ],
+)
+def test_a_link_that_reads_like_another_has_its_host_behind_it(theme: Theme, source: str, shown: str) -> None:
+    document = text_document(source, theme)
+    assert document.toPlainText() == shown
+    if shown.endswith("]") and "evil" in shown:
+        text, form = fragments(source, theme)[-1]
+        assert (text, form.isAnchor(), form.foreground().color().name().upper()) == (
+            " [evil.example]",
+            False,
+            theme.tokens.warning,
+        )
 
 
 def test_a_link_inside_a_link_is_not_made(theme: Theme) -> None:

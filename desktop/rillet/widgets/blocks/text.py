@@ -2,8 +2,8 @@
 
 ``TextView`` is the base of everything that shows a document; ``TextBlock`` is the block of flowing text. Knows nothing
 of messages. Above: ``markdown`` builds documents. Below: ``transcript/stage`` lends blocks to tiles. Guarantees: it
-opens nothing by itself (a link is only reported, and only http, https and mailto), loads nothing, and what it gives to
-the clipboard is plain text, formulas as their source.
+opens nothing by itself (a link is only reported, and only where ``links`` allows it), loads nothing, and what it gives
+to the clipboard is plain text, formulas as their source.
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, QPoint, QRectF, Qt, QUrl, Signal, Slot
-from PySide6.QtGui import QAction, QColor, QKeySequence, QPainter, QTextDocument, QTextFormat
+from PySide6.QtGui import QAction, QColor, QKeySequence, QPainter, QTextCursor, QTextDocument, QTextFormat
 from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit
 
+from rillet.widgets.links import IMAGE, allowed
+from rillet.widgets.markdown.document import nothing
 from rillet.widgets.markdown.math import SOURCE, text_between
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPaintEvent, QWheelEvent
+    from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QImage, QKeyEvent, QPaintEvent, QWheelEvent
     from PySide6.QtWidgets import QMenu, QWidget
 
     from rillet.widgets.theme.palette import Theme
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 _QUOTE = QTextFormat.Property.BlockQuoteLevel
 _QUOTE_BAR = 3
-LINK_SCHEMES = frozenset({"http", "https", "mailto"})
+_ENCODED = QUrl.ComponentFormattingOption.FullyEncoded
 
 
 class TextView(QTextBrowser):
@@ -33,10 +35,14 @@ class TextView(QTextBrowser):
 
     Signals:
         linkActivated(QUrl): A link was clicked, or Return was pressed on it; http, https or mailto.
+        imageRequested(QUrl): The same with the placeholder of a picture from the net; http or https.
+        linkShown(str, bool): The mouse or (True) the keyboard came to a link; its address, or "" when it left.
         copyMessageRequested(): The context menu asks for the whole message.
     """
 
     linkActivated = Signal(QUrl)
+    imageRequested = Signal(QUrl)
+    linkShown = Signal(str, bool)
     copyMessageRequested = Signal()
 
     def __init__(self, parent: QWidget | None = None, *, wrap: bool = True) -> None:
@@ -45,6 +51,7 @@ class TextView(QTextBrowser):
         self._wrap = wrap
         self._bar_colour = QColor(Qt.GlobalColor.gray)
         self._quotes = False
+        self._link = ""
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -53,6 +60,7 @@ class TextView(QTextBrowser):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.viewport().setAutoFillBackground(False)
         self.anchorClicked.connect(self._activate)
+        self.highlighted.connect(self._hover)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colour of quote bars; all other colours come from the palette and the document."""
@@ -63,6 +71,7 @@ class TextView(QTextBrowser):
         """Show ``document``, which stays its owner's; None lets go of the one shown."""
         shown = document or self._blank
         if self.document() is not shown:
+            self._show_link("", by_keyboard=False)
             self.setDocument(shown)
         self.look()
 
@@ -85,10 +94,44 @@ class TextView(QTextBrowser):
             self.setTextCursor(cursor)
             self.horizontalScrollBar().setValue(x)
 
+    def menu_at(self, place: QPoint) -> QMenu:
+        """Qt's own menu (copy, copy link, select all), and copying the message."""
+        menu = self.createStandardContextMenu(place + QPoint(self.horizontalScrollBar().value(), 0))
+        if self.anchorAt(place).startswith(IMAGE):
+            menu.removeAction(next(action for action in menu.actions() if action.objectName() == "link-copy"))
+        menu.addSeparator()
+        self.extend_menu(menu)
+        action = QAction(self.tr("Copy message"), menu)
+        action.triggered.connect(self.copyMessageRequested)
+        menu.addAction(action)
+        return menu
+
     @Slot(QUrl)
     def _activate(self, url: QUrl) -> None:
-        if url.scheme().lower() in LINK_SCHEMES:
+        address = url.toString(_ENCODED)
+        if not allowed(address.removeprefix(IMAGE)):
+            return
+        if address.startswith(IMAGE):
+            self.imageRequested.emit(QUrl(address.removeprefix(IMAGE)))
+        else:
             self.linkActivated.emit(url)
+
+    @Slot(QUrl)
+    def _hover(self, url: QUrl) -> None:
+        self._show_link(url.toString(_ENCODED), by_keyboard=False)
+
+    def _show_link(self, address: str, *, by_keyboard: bool) -> None:
+        if address != self._link:
+            self._link = address
+            self.linkShown.emit(address, by_keyboard)
+
+    def _focused_link(self) -> str:
+        """The address of the link that the keyboard is on."""
+        cursor = self.textCursor()
+        if not cursor.hasSelection():
+            return ""
+        cursor.setPosition(cursor.selectionStart() + 1)
+        return QUrl(cursor.charFormat().anchorHref()).toString(_ENCODED)
 
     # Qt overrides
 
@@ -103,15 +146,33 @@ class TextView(QTextBrowser):
         """Add what is special to the kind of text, between Qt's own actions and those for the message."""
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Qt's own menu (copy, copy link, select all), and copying the message."""
-        menu = self.createStandardContextMenu(event.pos() + QPoint(self.horizontalScrollBar().value(), 0))
-        menu.addSeparator()
-        self.extend_menu(menu)
-        action = QAction(self.tr("Copy message"), menu)
-        action.triggered.connect(self.copyMessageRequested)
-        menu.addAction(action)
+        """Offer what can be done here."""
+        menu = self.menu_at(event.pos())
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(event.globalPos())
+
+    def loadResource(self, kind: int, _name: QUrl | str) -> QImage | str:
+        """Nothing. (A ``SafeDocument`` does not even ask.)"""
+        return nothing(kind)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Go to the next link, and out behind the last one."""
+        stays = super().focusNextPrevChild(forward)
+        self._show_link(self._focused_link() if stays else "", by_keyboard=True)
+        return stays
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Begin with the first link, or the last: without it one would not see where the keyboard is."""
+        super().focusInEvent(event)
+        forward = event.reason() == Qt.FocusReason.TabFocusReason
+        if forward or event.reason() == Qt.FocusReason.BacktabFocusReason:
+            self.moveCursor(QTextCursor.MoveOperation.Start if forward else QTextCursor.MoveOperation.End)
+            self.focusNextPrevChild(forward)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """The keyboard is on no link any more."""
+        super().focusOutEvent(event)
+        self._show_link("", by_keyboard=True)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Keep the keys of selection, copying and links; scrolling is the transcript's."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor, QTextList, QTextListFormat
 
-from rillet.widgets.markdown.document import SafeDocument, inert
+from rillet.widgets.markdown.document import SafeDocument, inert_code
 from rillet.widgets.markdown.formats import INDENT, Formats
 from rillet.widgets.markdown.highlight import coloured
 from rillet.widgets.markdown.inline import write_inline
@@ -225,7 +225,7 @@ class TextBuilder:
         inside.setBlockFormat(self._formats.code_block())
         code = token.content.rstrip("\n")
         for piece, colour in coloured(code, self._language(token)):
-            inside.insertText(inert(piece), self._formats.coloured(colour))
+            inside.insertText(inert_code(piece), self._formats.coloured(colour))
         cursor.setPosition(frame.lastPosition() + 1)
         cursor.setBlockFormat(QTextBlockFormat())
         self._passed("text", vacant=True)

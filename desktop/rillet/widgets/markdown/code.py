@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextOption
 
-from rillet.widgets.markdown.document import SafeDocument, inert, sound
+from rillet.widgets.markdown.document import SafeDocument, inert_code, sound
 from rillet.widgets.markdown.highlight import Highlighter
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class LiveCode:
     def _insert(self, text: str) -> None:
         cursor = QTextCursor(self.document)
         cursor.movePosition(QTextCursor.MoveOperation.End)
-        cursor.insertText(inert(sound(text)), self._characters)
+        cursor.insertText(inert_code(sound(text)), self._characters)
         self.source += text
 
     def _clear(self) -> None:

@@ -66,11 +66,10 @@ class Formats:
         return result
 
     def link(self, around: QTextCharFormat, address: str) -> QTextCharFormat:
-        """A link inside text of the format ``around``; its tool tip tells where it leads."""
+        """A link inside text of the format ``around``. Without a tool tip: Qt would take its text for HTML."""
         result = QTextCharFormat(around)
         result.setAnchor(True)
         result.setAnchorHref(address)
-        result.setToolTip(address)
         result.setForeground(self.accent)
         result.setFontUnderline(True)
         return result
@@ -80,6 +79,13 @@ class Formats:
         result = QTextCharFormat(around)
         result.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignSuperScript)
         result.setForeground(self.accent)
+        return result
+
+    def warning(self, around: QTextCharFormat) -> QTextCharFormat:
+        """What the reader has to notice inside text of the format ``around``."""
+        result = QTextCharFormat(around)
+        result.setFontWeight(QFont.Weight.DemiBold)
+        result.setForeground(QColor(self.theme.tokens.warning))
         return result
 
     def block(self, gap: float, *, indent: int = 0, quotes: int = 0, heading: int = 0) -> QTextBlockFormat:

@@ -1,18 +1,18 @@
 """The inside of a paragraph: inline tokens → characters with formats.
 
-Above: ``formats``, ``math``, and ``parse`` whose tokens it reads. Below: ``build``, ``table``. Guarantee: only http,
-https and mailto become links; an image is named, never loaded.
+Above: ``formats``, ``math``, and ``parse`` whose tokens it reads. Below: ``build``, ``table``. Guarantee: only what
+``links`` allows becomes a link, and one that reads like another is marked; an image is named, never loaded.
 """
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
 
 from PySide6.QtGui import QFont, QTextCharFormat, QTextCursor
 
-from rillet.widgets.markdown.document import inert
+from rillet.widgets.links import IMAGE, allowed, destination, mark
+from rillet.widgets.markdown.document import inert, inert_code
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from rillet.widgets.markdown.formats import Formats
     from rillet.widgets.markdown.math import MathWriter
 
-SCHEMES: Final = ("http", "https", "mailto")
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _BARE = re.compile(
     r"""(?P<web>https?://[^\s<>"`{}|\\^]+)
     |(?<![^\s*_~(])(?P<www>www\.[^\s<>"`{}|\\^]+)
@@ -47,6 +45,7 @@ def write_inline(
     Without ``math`` formulas are their source.
     """
     current, outer, linked = base, [], 0
+    begun, address = 0, ""
     for token in tokens:
         match token.type:
             case "text":
@@ -56,21 +55,22 @@ def write_inline(
             case "hardbreak":
                 cursor.insertText("\u2028", current)
             case "code_inline":
-                cursor.insertText(inert(token.content), formats.inline_code(current))
+                cursor.insertText(inert_code(token.content), formats.inline_code(current))
             case "strong_open" | "em_open" | "s_open":
                 outer.append(current)
                 current = _emphasised(current, token.type)
             case "link_open":
                 outer.append(current)
                 linked += 1
-                address = str(token.attrGet("href") or "")
-                if is_allowed(address):
+                begun, address = cursor.position(), str(token.attrGet("href") or "")
+                if allowed(address):
                     current = formats.link(current, address)
             case "strong_close" | "em_close" | "s_close":
                 current = outer.pop()
             case "link_close":
                 linked -= 1
                 current = outer.pop()
+                _write_mark(cursor, _text_from(cursor, begun), address, formats, current)
             case "image":
                 _write_image(cursor, token, formats, current)
             case "math_inline" if math is not None:
@@ -81,12 +81,6 @@ def write_inline(
                 cursor.insertText(inert(token.content), formats.footnote_label(current))
             case _:
                 cursor.insertText(inert(token.content), current)
-
-
-def is_allowed(address: str) -> bool:
-    """Whether a link may lead to ``address``."""
-    scheme = _SCHEME.match(address)
-    return scheme is not None and scheme[1].lower() in SCHEMES
 
 
 def _emphasised(current: QTextCharFormat, kind: str) -> QTextCharFormat:
@@ -113,7 +107,12 @@ def _write_text(cursor: QTextCursor, text: str, formats: Formats, current: QText
             start = found.start()
             if start > at:
                 cursor.insertText(text[at:start], current)
-            cursor.insertText(shown, formats.link(current, _BEFORE[kind] + shown))
+            address = _BEFORE[kind] + shown
+            if allowed(address):
+                cursor.insertText(shown, formats.link(current, address))
+                _write_mark(cursor, shown, address, formats, current)
+            else:
+                cursor.insertText(shown, current)
             at = start + len(shown)
     if at < len(text):
         cursor.insertText(text[at:], current)
@@ -133,24 +132,28 @@ def _trimmed(address: str) -> str:
     return address[:end]
 
 
+def _write_mark(cursor: QTextCursor, text: str, address: str, formats: Formats, current: QTextCharFormat) -> None:
+    """Where a link leads that reads like another one, behind it."""
+    if leads := mark(text, address):
+        cursor.insertText(f" [{inert(leads)}]", formats.warning(current))
+
+
+def _text_from(cursor: QTextCursor, begun: int) -> str:
+    written = QTextCursor(cursor)
+    written.setPosition(begun, QTextCursor.MoveMode.KeepAnchor)
+    return written.selectedText()
+
+
 def _write_image(cursor: QTextCursor, token: Token, formats: Formats, current: QTextCharFormat) -> None:
-    """What the picture shows and where it lies; a link when it may be opened."""
+    """What the picture shows and where it lies; a click asks for it, unless it stands in a link."""
     address = str(token.attrGet("src") or "")
     alt = " ".join(inert("".join(child.content or " " for child in token.children or ())).split())
     label = f"image: {alt}" if alt else "image"
     placeholder = QTextCharFormat(current)
     placeholder.setForeground(formats.muted.foreground())
-    if is_allowed(address):
-        host = _host(address)
-        if host:
-            label = f"{label} ({host})"
+    leads = destination(address)
+    if leads is not None and address[:4].lower() == "http":
+        label = f"{label} ({inert(leads.label)})"
         if not current.isAnchor():
-            placeholder = formats.link(current, address)
+            placeholder = formats.link(current, IMAGE + address)
     cursor.insertText(label, placeholder)
-
-
-def _host(address: str) -> str:
-    try:
-        return inert(urlsplit(address).hostname or "")
-    except ValueError:  # "http://[": no host to tell
-        return ""

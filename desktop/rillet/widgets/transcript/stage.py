@@ -38,6 +38,8 @@ class Stage(QObject):
 
     Signals:
         linkActivated(QUrl): A link was followed.
+        imageRequested(QUrl): A picture from the net is wanted.
+        linkShown(str, bool): The address of the link under the mouse or (True) the keyboard; "" for none.
         foldClicked(object, object): Entry and section of a fold.
         copyClicked(object): Entry whose source is wanted.
         retryClicked(object): Entry whose answer is wanted again.
@@ -45,6 +47,8 @@ class Stage(QObject):
     """
 
     linkActivated = Signal(QUrl)
+    imageRequested = Signal(QUrl)
+    linkShown = Signal(str, bool)
     foldClicked = Signal(object, object)
     copyClicked = Signal(object)
     retryClicked = Signal(object)
@@ -212,6 +216,8 @@ class Stage(QObject):
         block.set_theme(self._theme)
         if block.text_view is not None:
             block.text_view.linkActivated.connect(self.linkActivated)
+            block.text_view.imageRequested.connect(self.imageRequested)
+            block.text_view.linkShown.connect(self.linkShown)
             block.text_view.copyMessageRequested.connect(self._copy_message)
             block.text_view.selectionChanged.connect(self._keep_one_selection)
         if isinstance(block, SidewaysBlock):

@@ -20,6 +20,7 @@ from PySide6.QtCore import QEasingCurve, QEvent, QObject, QPropertyAnimation, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QStyle, QWidget
 
+from rillet.widgets.blocks.bubble import LinkBubble
 from rillet.widgets.blocks.button import Button
 from rillet.widgets.transcript.documents import Documents
 from rillet.widgets.transcript.layout import Layout, Placed
@@ -51,10 +52,14 @@ class Transcript(QAbstractScrollArea):
 
     Signals:
         linkActivated(QUrl): A link was followed.
+        imageRequested(QUrl): A picture from the net is wanted; nothing has been loaded.
+        linkReached(str): The keyboard came to a link; where it leads, as text.
         retryClicked(object): The entry whose answer is wanted once more.
     """
 
     linkActivated = Signal(QUrl)
+    imageRequested = Signal(QUrl)
+    linkReached = Signal(str)
     retryClicked = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -63,6 +68,8 @@ class Transcript(QAbstractScrollArea):
         self._layout = Layout(self._documents, theme)
         self._stage = Stage(self.viewport(), self._layout, self._documents, theme)
         self._stage.linkActivated.connect(self.linkActivated)
+        self._stage.imageRequested.connect(self.imageRequested)
+        self._stage.linkShown.connect(self._tell_link)
         self._stage.retryClicked.connect(self.retryClicked)
         self._stage.foldClicked.connect(self._toggle_fold)
         self._stage.copyClicked.connect(self.copy_entry)
@@ -80,6 +87,7 @@ class Transcript(QAbstractScrollArea):
         self._jump.resize(_JUMP_SIZE, _JUMP_SIZE)
         self._jump.clicked.connect(self._glide_to_latest)
         self._jump.hide()
+        self._bubble = LinkBubble(self)
         self.viewport().setBackgroundRole(QPalette.ColorRole.Window)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(_NOT_SHOWN)
@@ -110,6 +118,7 @@ class Transcript(QAbstractScrollArea):
         self._layout.set_theme(theme)
         self._layout.invalidate()
         self._jump.set_theme(theme)
+        self._bubble.set_theme(theme)
         self.place()
 
     def reset(self, entries: Iterable[Entry] = ()) -> None:
@@ -377,6 +386,12 @@ class Transcript(QAbstractScrollArea):
         self.place()
         self._follow = self._at_end()
         self._jump.setVisible(not self._follow)
+
+    @Slot(str, bool)
+    def _tell_link(self, address: str, by_keyboard: bool) -> None:
+        says = self._bubble.tell(address, self.viewport().size())
+        if says and by_keyboard:
+            self.linkReached.emit(says)
 
     @Slot()
     def _slider_released(self) -> None:
