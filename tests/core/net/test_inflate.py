@@ -56,6 +56,15 @@ def test_a_bomb_is_defused_at_the_limit_and_never_whole_in_memory() -> None:
     assert largest <= PIECE
 
 
+def test_what_stands_in_front_of_a_damage_is_kept() -> None:
+    stream = zlib.compressobj(wbits=31)
+    good = stream.compress(TEXT) + stream.flush(zlib.Z_SYNC_FLUSH)
+    seen: list[bytes] = []
+    with pytest.raises(NetworkError, match="damaged"):
+        seen.extend(Inflater().feed(good + b"\xff" * 64))
+    assert b"".join(seen) == TEXT
+
+
 def test_damage_is_a_network_error() -> None:
     with pytest.raises(NetworkError, match="damaged"):
         inflate(Inflater(), b"<html>this is no gzip</html>")

@@ -1,7 +1,7 @@
 """Decompresses an answer piece by piece, for servers that compress although they were asked not to.
 
 Sans-IO; knows bytes only. Below: ``transport``. Guarantee: never more than ``PIECE`` bytes at once and never more than
-``LIMIT`` in all, whatever the input inflates to (300 kB of gzip can hold 300 MB).
+``LIMIT`` in all, whatever the input inflates to (300 kB of gzip can hold 300 MB); everything in front of a damage.
 """
 
 from __future__ import annotations
@@ -59,9 +59,11 @@ class Inflater:
                     return  # padding behind the last member
                 self._stream = zlib.decompressobj(_window_bits(data))
                 self._members += 1
+            before = self._stream.copy()
             try:
                 piece = self._stream.decompress(data, PIECE)
             except zlib.error as error:
+                yield from _readable(before, data)
                 raise NetworkError("the compressed answer is damaged") from error
             data = self._stream.unconsumed_tail or self._stream.unused_data
             if self._stream.eof:  # gzip allows several members, one behind the other
@@ -71,6 +73,17 @@ class Inflater:
                 raise NetworkError("the compressed answer is larger than allowed", retryable=False)
             if piece:
                 yield piece
+
+
+def _readable(stream: zlib._Decompress, data: bytes) -> Iterator[bytes]:
+    """What stands in front of the damage, which zlib keeps to itself when both come in one piece."""
+    for at in range(len(data)):
+        try:
+            piece = stream.decompress(data[at : at + 1])
+        except zlib.error:
+            return
+        if piece:
+            yield piece
 
 
 def _window_bits(head: bytes) -> int:
