@@ -71,6 +71,15 @@ def test_any_prefix_folds_and_says_that_it_is_one() -> None:
         assert fold(STREAM).text.startswith(response.text)
 
 
+def test_a_call_whose_arguments_never_came_cannot_run() -> None:
+    named = ToolCallDelta(0, "x", "f", "")
+    whole = ToolCallDelta(1, "y", "g", '{"a":1}')
+    for end in ([], [Finished("length")], [Finished("content_filter")], [Finished("error")]):
+        calls = fold([named, whole, *end]).tool_calls
+        assert [call.parsed for call in calls] == [None, {"a": 1}]
+    assert [call.parsed for call in fold([named, whole, Finished("tool_calls")]).tool_calls] == [{}, {"a": 1}]
+
+
 def test_nothing_at_all_is_an_incomplete_answer() -> None:
     assert fold([]).message.parts == ()
     assert fold([]).incomplete

@@ -66,11 +66,13 @@ class ToolCallPart:
     arguments: str
     _: KW_ONLY
     provider_metadata: Metadata | None = None
+    cut: bool = False
+    """The answer broke off before any arguments came: not the same as a call that has none."""
 
     @cached_property
     def parsed(self) -> dict[str, Any] | None:
         """The arguments as an object, or None when they are not one: such a call must never run."""
-        return parse_arguments(self.arguments)
+        return None if self.cut else parse_arguments(self.arguments)
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 Metadata: TypeAlias = dict[str, Any]
 
+_BROKEN = ("length", "content_filter", "error")
+"""Reasons to stop that may strike between a call's name and its arguments."""
+
 
 def fold(deltas: Iterable[Delta]) -> ChatResponse:
     """Fold a stream, or the part of it that arrived: without ``Finished`` the response is ``incomplete``.
@@ -73,7 +76,8 @@ def fold(deltas: Iterable[Delta]) -> ChatResponse:
                 pass  # nothing had arrived
             case _:
                 assert_never(delta)
-    sealed = [part for part in map(_sealed, parts) if part is not None]
+    broken = finished is None or finished.reason in _BROKEN
+    sealed = [sealed for part in parts if (sealed := _sealed(part, broken=broken)) is not None]
     return ChatResponse(
         ChatMessage("assistant", _with_ids(sealed, usage)),
         finish_reason=finished.reason if finished else None,
@@ -127,9 +131,13 @@ class _Call:
         if delta.provider_metadata:
             _merge(self.metadata, delta.provider_metadata)
 
-    def part(self) -> ToolCallPart:
+    def part(self, *, broken: bool) -> ToolCallPart:
         """The part as it stands, with an empty id if none came."""
-        return ToolCallPart(self.id, self.name, "".join(self.arguments), provider_metadata=self.metadata or None)
+        arguments = "".join(self.arguments)
+        metadata = self.metadata or None
+        return ToolCallPart(
+            self.id, self.name, arguments, provider_metadata=metadata, cut=broken and not arguments.strip()
+        )
 
 
 def _prose(parts: list[_Prose | _Call | Part], kind: type[TextPart | ReasoningPart]) -> _Prose:
@@ -142,10 +150,10 @@ def _prose(parts: list[_Prose | _Call | Part], kind: type[TextPart | ReasoningPa
     return new
 
 
-def _sealed(part: _Prose | _Call | Part) -> Part | None:
+def _sealed(part: _Prose | _Call | Part, *, broken: bool) -> Part | None:
     """The part as a value; None for a call without a name and for text without text."""
     if isinstance(part, _Call):
-        return part.part() if part.name else None
+        return part.part(broken=broken) if part.name else None
     if isinstance(part, _Prose):
         return part.part() if part.pieces or part.metadata else None
     return part
