@@ -1,9 +1,8 @@
 """How fast a stop is, in every phase of a request. Run: python tests/bench/stop.py
 
 The worst of twenty, in milliseconds: from ``cancel()`` on the GUI thread to the end of the resource, and to the moment
-when the other side has seen the connection closed. In the last two phases nothing of the request is on a connection any
-more: one that was read to its end is kept for the next request, so there it is ``client.close()`` that closes it. A
-connection that was never made is looked for in the kernel's table of sockets (Linux).
+when the other side has seen the connection closed; in the last two phases it was closed behind the answer. A connection
+that was never made is looked for in the kernel's table of sockets (Linux).
 """
 
 from __future__ import annotations
@@ -45,8 +44,8 @@ def main() -> None:
     report("before headers", lambda: serving(hold, lambda server, _: server.wait_requests(timeout=0)))
     between = stream(sse_text("a") + b'data: {"cho', hold)
     report("between bytes", lambda: serving(between, lambda _, recorder: recorder.texts == ["a"]))
-    report("during back-off", lambda: serving(BUSY, lambda _, recorder: recorder.methods == ["retry"], close=True))
-    report("after the end", lambda: serving(answer("a"), None, close=True))
+    report("during back-off", lambda: serving(BUSY, lambda _, recorder: recorder.methods == ["retry"]))
+    report("after the end", lambda: serving(answer("a"), None))
     Engine.default().shutdown()
     del app
 
@@ -58,14 +57,12 @@ def report(name: str, once: Callable[[], tuple[float, float]]) -> None:
     print(f"{name:>20} {ended:>20.1f} {closed:>23.1f}")
 
 
-def serving(
-    script: Script, ready: Callable[[FakeServer, Recorder], bool] | None, *, close: bool = False
-) -> tuple[float, float]:
+def serving(script: Script, ready: Callable[[FakeServer, Recorder], bool] | None) -> tuple[float, float]:
     """Stop a request to a server once it is ``ready`` (None: when it has ended)."""
     with FakeServer(script) as server:
         recorder = Recorder()
         when = None if ready is None else lambda: ready(server, recorder)
-        return stop(server.url, recorder, when, lambda: server.open_connections == 0, close=close)
+        return stop(server.url, recorder, when, lambda: server.open_connections == 0)
 
 
 def connecting() -> tuple[float, float]:
@@ -83,7 +80,7 @@ def attempts(port: int) -> int:
 
 
 def stop(
-    url: str, recorder: Recorder, ready: Callable[[], bool] | None, closed: Callable[[], bool], *, close: bool = False
+    url: str, recorder: Recorder, ready: Callable[[], bool] | None, closed: Callable[[], bool]
 ) -> tuple[float, float]:
     """Seconds from the stop to the end of the resource and of the connection."""
     provider = Provider("bench", "openai", f"{url}/v1", "key", "m", network=NetworkProfile(proxy=None))
@@ -93,13 +90,11 @@ def stop(
     seen = Watcher(closed)
     started = time.perf_counter()
     resource.cancel()
-    if close:
-        client.close()
     turn_until(resource.isDone)
     ended = time.perf_counter() - started
     seen.join()
     client.close()
-    return ended, seen.at - started
+    return ended, max(0.0, seen.at - started)
 
 
 class Watcher(threading.Thread):
