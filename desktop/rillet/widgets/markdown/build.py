@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor, QTextList, QTextListFormat
 
-from rillet.widgets.markdown.document import SafeDocument, inert_code
+from rillet.widgets.markdown.document import SafeDocument, inert, inert_code
 from rillet.widgets.markdown.formats import INDENT, Formats
 from rillet.widgets.markdown.highlight import coloured
 from rillet.widgets.markdown.inline import write_inline
