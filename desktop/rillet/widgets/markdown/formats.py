@@ -7,11 +7,14 @@ distance at its top and bottom: the view puts distance between documents.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtGui import QColor, QFont, QTextBlockFormat, QTextCharFormat, QTextFormat, QTextFrameFormat
 
-from rillet.widgets.theme.palette import CODE_SCALE, Theme
+from rillet.widgets.theme.typography import CODE_SCALE
+
+if TYPE_CHECKING:
+    from rillet.widgets.theme.palette import Theme
 
 INDENT: Final = 30
 """Width of one level of lists or quotes, logical pixels."""

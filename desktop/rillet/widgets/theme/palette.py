@@ -1,70 +1,28 @@
 """Tokens made visible: palette, fonts and the little style sheet of an application.
 
-Above: ``tokens``. Below: every widget (through the application's palette) and ``widgets/markdown`` (through ``Theme``).
-Knows no widget. Guarantee: ``apply`` gives the same look on every platform, also where Qt has no say about the colour
-scheme: there ``QStyleHints.setColorScheme`` is silently ignored (bare X11, KDE without its plugin, portals that are
-absent, offscreen; seen with Qt 6.11), so the palette is always our own.
+Above: ``tokens``, ``typography``. Below: every widget (through the application's palette) and ``widgets/markdown``
+(through ``Theme``). Knows no widget. Guarantee: ``apply`` gives the same look on every platform, also where Qt has no
+say about the colour scheme: there ``QStyleHints.setColorScheme`` is silently ignored (bare X11, KDE without its plugin,
+portals that are absent, offscreen; seen with Qt 6.11), so the palette is always our own.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache
-from math import ceil
 from typing import TYPE_CHECKING, Final, Literal
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QGuiApplication, QPalette
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
 
 from rillet.widgets.theme.tokens import DARK, LIGHT, Tokens
+from rillet.widgets.theme.typography import Typography
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
 Scheme = Literal["light", "dark"]
 
-BODY_POINTS: Final = 11.0
-LINE_HEIGHT: Final = 1.5
-CODE_SCALE: Final = 0.92
-CODE_LINE_HEIGHT: Final = 1.45
-
-# Without named fall-backs fontconfig may pick a bold CJK face for one paragraph and a regular one for the next. Those
-# with signs come first: in a CJK face an operator is as wide as an ideograph.
-_FALLBACKS: Final = (
-    "Noto Sans",
-    "Segoe UI",
-    "Helvetica Neue",
-    "Noto Sans Math",
-    "Noto Sans Symbols",
-    "Segoe UI Symbol",
-    "Noto Sans CJK SC",
-    "Noto Sans CJK JP",
-    "Microsoft YaHei UI",
-    "Yu Gothic UI",
-    "PingFang SC",
-    "Hiragino Sans",
-    "Malgun Gothic",
-    "Apple SD Gothic Neo",
-    "WenQuanYi Micro Hei",
-    "Droid Sans Fallback",
-    "Noto Naskh Arabic",
-    "Noto Sans Arabic",
-    "Noto Sans Hebrew",
-    "Noto Color Emoji",
-    "Segoe UI Emoji",
-    "Apple Color Emoji",
-)
-_MONO: Final = (
-    "JetBrains Mono",
-    "Cascadia Mono",
-    "SF Mono",
-    "Menlo",
-    "Consolas",
-    "Noto Sans Mono",
-    "DejaVu Sans Mono",
-    "Liberation Mono",
-    "Noto Sans Mono CJK SC",
-)
+_QUIET_SCALE: Final = 0.93
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +36,7 @@ class Theme:
         foreground: The colour of running text.
         line: Height of a line of ``body`` in logical pixels.
         code_line: Height of a line of ``mono``.
+        typography: What the fonts were made from.
     """
 
     tokens: Tokens
@@ -86,18 +45,27 @@ class Theme:
     foreground: str
     line: int
     code_line: int
+    typography: Typography
 
     @classmethod
-    def of(cls, tokens: Tokens) -> Theme:
+    def of(cls, tokens: Tokens, typography: Typography | None = None) -> Theme:
         """The theme for ``tokens`` on this desktop. Needs a QGuiApplication."""
-        return cls(tokens, *_fonts(1.0), tokens.text, *_lines(1.0))
+        typography = typography or Typography()
+        return cls(tokens, *typography.fonts(), tokens.text, *typography.lines(), typography)
 
     def quiet(self) -> Theme:
         """The same in a smaller, muted voice: what a model thought before it answered."""
-        scale = 0.93
-        body, mono = _fonts(scale)
-        line, code_line = _lines(scale)
-        return replace(self, body=body, mono=mono, foreground=self.tokens.muted, line=line, code_line=code_line)
+        return replace(self._scaled(self.typography.scale * _QUIET_SCALE), foreground=self.tokens.muted)
+
+    def zoomed(self, factor: float) -> Theme:
+        """The same with text ``factor`` times as large as the person's own size, whatever it was zoomed to before."""
+        return self if factor == self.typography.scale else self._scaled(factor)
+
+    def _scaled(self, scale: float) -> Theme:
+        typography = replace(self.typography, scale=scale)
+        body, mono = typography.fonts()
+        line, code_line = typography.lines()
+        return replace(self, body=body, mono=mono, line=line, code_line=code_line, typography=typography)
 
 
 def palette(tokens: Tokens) -> QPalette:
@@ -207,30 +175,3 @@ def apply(app: QApplication, tokens: Tokens, *, set_style: bool = True) -> Theme
     app.setPalette(palette(tokens))
     app.setStyleSheet(style_sheet(tokens))
     return theme
-
-
-def _fonts(scale: float) -> tuple[QFont, QFont]:
-    """Body and code: the system's own families first, then those fall-backs that exist here."""
-    system = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
-    points = max(BODY_POINTS, system.pointSizeF()) * scale
-    body = QFont(system)
-    body.setFamilies([*dict.fromkeys((*system.families(), *_installed(_FALLBACKS)))])
-    body.setPointSizeF(points)
-    mono = QFont(body)
-    fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-    mono.setFamilies([*dict.fromkeys((*_installed(_MONO), *fixed.families(), *_installed(_FALLBACKS)))])
-    mono.setStyleHint(QFont.StyleHint.Monospace)
-    mono.setPointSizeF(points * CODE_SCALE)
-    return body, mono
-
-
-def _lines(scale: float) -> tuple[int, int]:
-    """Line heights of body and code in logical pixels."""
-    body, mono = _fonts(scale)
-    return ceil(QFontInfo(body).pixelSize() * LINE_HEIGHT), ceil(QFontInfo(mono).pixelSize() * CODE_LINE_HEIGHT)
-
-
-@cache
-def _installed(families: tuple[str, ...]) -> tuple[str, ...]:
-    # A family that is missing costs Qt a search of all aliases, and a warning on macOS.
-    return tuple(name for name in families if QFontDatabase.hasFamily(name))
