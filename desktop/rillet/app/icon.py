@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import resources
-
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
+
+from rillet.data import read
 
 SIZES = (16, 24, 32, 48, 64, 128, 256)
 """What desktops ask for."""
@@ -14,7 +14,7 @@ SIZES = (16, 24, 32, 48, 64, 128, 256)
 
 def program_icon() -> QIcon:
     """The icon in all sizes. Needs a QGuiApplication."""
-    drawing = (resources.files("rillet.resources") / "icons" / "rillet.svg").read_bytes()
+    drawing = read("icons/rillet.svg")
     renderer = QSvgRenderer(QByteArray(drawing))
     icon = QIcon()
     for size in SIZES:

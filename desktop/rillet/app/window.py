@@ -17,7 +17,6 @@ from rillet.app import coroutines
 from rillet.app.picker import ModelPicker
 from rillet.widgets.blocks.button import Button
 from rillet.widgets.chat_view import ChatView
-from rillet.widgets.links import allowed
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent, QPaintEvent
@@ -131,6 +130,8 @@ class MainWindow(QMainWindow):
     @Slot(QUrl)
     def openLink(self, url: QUrl) -> None:
         """Hand a link, or the address of a picture, that was clicked to the desktop; nothing else is opened."""
+        from rillet.widgets.links import allowed
+
         if allowed(url.toString(QUrl.ComponentFormattingOption.FullyEncoded)):
             QDesktopServices.openUrl(url)
 

@@ -7,12 +7,13 @@ Knows no widget. Below: buttons of the composer, the blocks and the program. Gua
 from __future__ import annotations
 
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSize, Qt
 from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
+
+from rillet.data import read
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QColor
@@ -41,4 +42,4 @@ def icon(name: str, colour: QColor, *, size: int = 20) -> QIcon:
 
 @cache
 def _source(name: str) -> str:
-    return (resources.files("rillet.resources") / "icons" / f"{name}.svg").read_text(encoding="utf-8")
+    return read(f"icons/{name}.svg").decode()

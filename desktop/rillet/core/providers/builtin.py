@@ -9,13 +9,13 @@ from __future__ import annotations
 import tomllib
 from datetime import date
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import msgspec
 
 from rillet.core.providers.provider import Provider
+from rillet.data import read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -81,7 +81,7 @@ class BuiltinProvider(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 @cache
 def builtin_providers() -> tuple[BuiltinProvider, ...]:
     """All of them, in the order in which the program lists them."""
-    text = (resources.files("rillet.resources") / "providers.toml").read_text(encoding="utf-8")
+    text = read("providers.toml").decode()
     return msgspec.convert(tomllib.loads(text)["provider"], tuple[BuiltinProvider, ...])
 
 

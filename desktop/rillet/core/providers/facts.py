@@ -12,12 +12,12 @@ import re
 from dataclasses import fields, replace
 from datetime import date
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from rillet.core.types import Model, Prices
+from rillet.data import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -71,7 +71,7 @@ class FactBook:
     @cache
     def builtin(cls) -> FactBook:
         """What Rillet brings along."""
-        return cls._of((resources.files("rillet.resources") / "models.json").read_bytes())
+        return cls._of(read("models.json"))
 
     @classmethod
     def read(cls, path: Path) -> FactBook:
