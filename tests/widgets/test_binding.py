@@ -109,7 +109,7 @@ def test_trying_again_replaces_the_failed_answer(view: ChatView, qtbot: QtBot) -
         _ended(qtbot, view)
         failed = view.handles()[-1]
         assert "key" in failed.entry.foot.error
-        view.transcript.retryClicked.emit(failed.entry)
+        view.transcript.actionChosen.emit("retry", failed.entry)
         _ended(qtbot, view)
         assert text_on_screen(view.transcript) == "Hi\nok"
         assert _sent(server) == [("system", "Be brief."), ("user", "Hi")]

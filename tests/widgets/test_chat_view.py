@@ -141,7 +141,7 @@ def test_an_error_stands_under_the_kept_text_with_a_way_to_try_again(view: ChatV
     handle.fail(NetworkError("another"))
     _drawn(qtbot, view)
     footer = _footer(view, handle)
-    assert footer._error.toPlainText() == error.user_message
+    assert footer._card.sentence.toPlainText() == error.user_message
     assert text_on_screen(view.transcript) == "Why?\nBecause"
     assert view.history()[-1] == ChatMessage.assistant("Because")
     assert not view.composer.isBusy()
@@ -156,7 +156,7 @@ def test_an_error_with_a_long_word_is_shown_whole(view: ChatView, qtbot: QtBot) 
     handle.fail("https://" + "a" * 300)
     _drawn(qtbot, view)
     footer = _footer(view, handle)
-    error = footer._error
+    error = footer._card.sentence
     assert error.height() >= error.document().size().height()
     assert error.document().size().width() <= error.width()
     assert footer.height() >= error.geometry().bottom()
@@ -172,9 +172,9 @@ def test_an_error_and_its_button_have_room_side_by_side_or_one_below_the_other(
     _drawn(qtbot, view)
     footer = _footer(view, handle)
     (button,) = _retry_buttons(view)
-    assert not footer._error.geometry().intersects(button.geometry())
+    assert not footer._card.sentence.geometry().intersects(button.geometry())
     assert footer.rect().contains(button.geometry())
-    assert footer._error.width() >= 280
+    assert footer._card.sentence.width() >= 280
 
 
 def test_one_types_wherever_the_focus_is(view: ChatView, qtbot: QtBot) -> None:
@@ -224,7 +224,7 @@ def test_trying_again_is_offered_only_at_the_end(view: ChatView, qtbot: QtBot) -
     assert len(_retry_buttons(view)) == 1
     view.addMessage(ChatMessage.user("Never mind."))
     assert _retry_buttons(view) == []
-    assert _footer(view, handle)._error.toPlainText() == "broken"
+    assert _footer(view, handle)._card.sentence.toPlainText() == "broken"
 
 
 def test_stopping_says_so_and_keeps_what_had_arrived(view: ChatView, qtbot: QtBot) -> None:

@@ -62,6 +62,8 @@ class ChatBinding(QObject):
         view.sendRequested.connect(self._send)
         view.stopRequested.connect(self.stop)
         view.retryRequested.connect(self._retry)
+        view.messageActionRequested.connect(self._act)
+        view.setMessageActions({"copy"}, lastAnswer={"regenerate"})
         view.destroyed.connect(self._flight.cancel)
 
     def use(self, client: StreamingClient, baseRequest: ChatRequest) -> None:
@@ -82,6 +84,7 @@ class ChatBinding(QObject):
         self._view.sendRequested.disconnect(self._send)
         self._view.stopRequested.disconnect(self.stop)
         self._view.retryRequested.disconnect(self._retry)
+        self._view.messageActionRequested.disconnect(self._act)
         self._flight.cancel()
 
     @Slot(object)
@@ -94,6 +97,11 @@ class ChatBinding(QObject):
         """Take the answer away and ask for it again."""
         self._view.removeFrom(handle)
         self._ask()
+
+    @Slot(str, object)
+    def _act(self, action: str, handle: MessageHandle) -> None:
+        if action == "regenerate":
+            self._retry(handle)
 
     def _ask(self) -> None:
         conversation = sendable(self._view.history())

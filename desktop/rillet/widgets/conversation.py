@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from rillet.core.types import FilePart, ImagePart, ReasoningPart, TextPart
+from rillet.core.types import FilePart, ImagePart, ReasoningPart, TextPart, ToolCallPart, ToolResultPart
 from rillet.widgets.message_handle import MessageHandle
+from rillet.widgets.transcript.attachments import FileSection, ImageSection
 from rillet.widgets.transcript.frames import FrameScheduler
 from rillet.widgets.transcript.model import Entry, Foot, Section
+from rillet.widgets.transcript.tool import ToolSection
 from rillet.widgets.transcript.view import Transcript
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
     from rillet.core.types import ChatMessage
     from rillet.widgets.theme.palette import Theme
+    from rillet.widgets.transcript.tool import ApprovalAnswer
 
 
 class Conversation(QObject):
@@ -37,20 +40,27 @@ class Conversation(QObject):
         answerEnded(str): What to say of an answer that has just ended.
         answerRemoved(): A message that was still streaming was removed.
         retryRequested(object): The ``MessageHandle`` of an answer that is wanted once more.
+        actionRequested(str, object): Another action and the ``MessageHandle`` it is wanted of.
+        approvalAnswered(object): The ``ApprovalAnswer`` to what a tool handle asked.
     """
 
     changed = Signal()
     answerEnded = Signal(str)
     answerRemoved = Signal()
     retryRequested = Signal(object)
+    actionRequested = Signal(str, object)
+    approvalAnswered = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self.transcript = Transcript(theme, parent)
-        self.transcript.retryClicked.connect(self._retry)
+        self.transcript.actionChosen.connect(self._act)
+        self.transcript.approvalAnswered.connect(self._take_answer)
         self._frames = FrameScheduler(self._draw, self)
         self._handles: list[MessageHandle] = []
         self._streams: list[MessageHandle] = []
+        self._open_calls: dict[str, tuple[Entry, ToolSection]] = {}
+        """Calls of messages that were added, by id, until their results are added too."""
 
     @property
     def handles(self) -> list[MessageHandle]:
@@ -69,7 +79,12 @@ class Conversation(QObject):
 
     def add(self, messages: Iterable[ChatMessage]) -> list[MessageHandle]:
         """Append messages."""
-        handles = [MessageHandle(self.transcript, _entry_of(message), message=message) for message in messages]
+        handles = []
+        for message in messages:
+            handle = MessageHandle(self.transcript, _entry_of(message), message=message)
+            self._open_calls |= {call.id: (handle.entry, call) for call in handle.calls}
+            self._show_results(message)
+            handles.append(handle)
         self._append(*handles)
         return handles
 
@@ -89,6 +104,8 @@ class Conversation(QObject):
         stopped = [handle for handle in removed if handle.isOpen()]
         for handle in removed:
             handle.abandon()
+        entries = {handle.entry for handle in removed}
+        self._open_calls = {id: found for id, found in self._open_calls.items() if found[0] not in entries}
         shown = [handle.entry for handle in removed if handle.entry.index >= 0]
         if shown:
             self.transcript.truncate(shown[0].index)
@@ -116,19 +133,43 @@ class Conversation(QObject):
         self._streams = [handle for handle in self._streams if handle.isOpen() or handle.pending]
         return more
 
-    @Slot(object)
-    def _retry(self, entry: Entry) -> None:
-        for handle in self._handles:
-            if handle.entry is entry:
-                self.retryRequested.emit(handle)
-                return
+    def _show_results(self, message: ChatMessage) -> None:
+        """Write the results in ``message`` on the cards of their calls."""
+        for part in message.parts:
+            if isinstance(part, ToolResultPart) and (found := self._find_call(part.call_id)) is not None:
+                entry, section = found
+                section.set_result(part.output, "failed" if part.is_error else "done", None)
+                if entry.index >= 0:
+                    self.transcript.touch(entry, [section.card])
+
+    def _find_call(self, id: str) -> tuple[Entry, ToolSection] | None:
+        """The call that a result answers: of a message that was added, or of an answer that was streamed."""
+        if id in self._open_calls:
+            return self._open_calls.pop(id)
+        last = next((handle for handle in reversed(self._handles) if handle.entry.role == "assistant"), None)
+        return next(((last.entry, call) for call in last.calls if call.id == id), None) if last else None
+
+    @Slot(str, object)
+    def _act(self, action: str, entry: Entry) -> None:
+        handle = next((handle for handle in self._handles if handle.entry is entry), None)
+        if handle is not None and action == "retry":
+            self.retryRequested.emit(handle)
+        elif handle is not None:
+            self.actionRequested.emit(action, handle)
+
+    @Slot(object, object, object)
+    def _take_answer(self, entry: Entry, section: ToolSection, answer: ApprovalAnswer) -> None:
+        """Take the question away at once, so that it cannot be answered twice."""
+        section.set_status("running" if answer.ok else "denied")
+        self.transcript.touch(entry, [section.card])
+        self.approvalAnswered.emit(answer)
 
 
 def _entry_of(message: ChatMessage) -> Entry:
     """What the transcript shows of a message; nothing of system messages and tool results."""
     if message.role not in ("user", "assistant"):
         return Entry(message.role)
-    sections = []
+    sections: list[Section] = []
     for part in message.parts:
         match part:
             case TextPart(text=text) if text:
@@ -136,9 +177,11 @@ def _entry_of(message: ChatMessage) -> Entry:
             case ReasoningPart(text=text) if text:
                 sections.append(Section("reasoning", text))
             case ImagePart():
-                sections.append(Section("plain", "[image]"))
+                sections.append(ImageSection(part))
             case FilePart():
-                sections.append(Section("plain", f"[file {part.name or part.media_type}]"))
+                sections.append(FileSection(part))
+            case ToolCallPart():
+                sections.append(ToolSection(part.name, part.id, part.arguments))
             case _:
                 pass
     return Entry(message.role, sections)

@@ -9,21 +9,27 @@ and ``fail`` wins; every method is harmless after the view was deleted.
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections import deque
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import shiboken6
 
 from rillet.core.errors import Cancelled, LlmError
-from rillet.core.types import ChatMessage, ReasoningPart, TextPart
 from rillet.qt.listener import StreamingListener
+from rillet.widgets.answer import Answer
+from rillet.widgets.figures import Figures
+from rillet.widgets.tool_handle import ToolHandle
 from rillet.widgets.transcript.frames import Backlog
 from rillet.widgets.transcript.model import Entry, Foot
+from rillet.widgets.transcript.tool import ToolSection
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from rillet.core.types import ChatResponse, FinishReason, Part
-    from rillet.widgets.transcript.model import SectionKind
+    from rillet.core.types import ChatMessage, ChatResponse, FinishReason, Usage
+    from rillet.widgets.answer import ProseKind
+    from rillet.widgets.transcript.model import Tile
     from rillet.widgets.transcript.view import Transcript
 
 # Short enough for one line in a narrow window.
@@ -35,6 +41,7 @@ _NOTES: dict[FinishReason, str] = {
     "error": "Incomplete: ended by an error of the provider",
     "tool_calls": "The model asked for a tool, and there is none",
 }
+_RESUMABLE: frozenset[FinishReason] = frozenset({"length", "pause"})
 STOPPED = "Stopped by you"
 EMPTY = "The model sent an empty answer"
 
@@ -42,7 +49,8 @@ EMPTY = "The model sent an empty answer"
 class MessageHandle(StreamingListener):
     """A message in a ``ChatView``. Made by the view.
 
-    An answer that streams is open until ``finish`` or ``fail``; any other message is closed from the start.
+    An answer that streams is open until ``finish`` or ``fail``; any other message is closed from the start. Tools go on
+    after the end of the text: what their handles do needs no open message.
     """
 
     def __init__(
@@ -56,14 +64,18 @@ class MessageHandle(StreamingListener):
     ) -> None:
         self._transcript = transcript
         self._entry = entry
-        self._message = message
+        self._closed = message is not None
         self._draw = draw
         self._ended = ended
         self._foot: Foot | None = None
-        self._backlog: Backlog[SectionKind] = Backlog()
-        self._pieces: list[tuple[SectionKind, list[str]]] = []
-        self._thinking_since: float | None = None
-        self._thought: float | None = None
+        calls = [section for section in entry.sections if isinstance(section, ToolSection)]
+        self._answer = Answer(message, calls)
+        self._backlog: Backlog[ProseKind] = Backlog()
+        self._received = self._drawn = 0
+        self._cards: deque[tuple[int, ToolSection]] = deque()
+        """Cards that wait for the text before them, with the number of characters that have to be drawn first."""
+        self._asked = time.monotonic()
+        self._figures = Figures()
 
     @property
     def entry(self) -> Entry:
@@ -72,18 +84,25 @@ class MessageHandle(StreamingListener):
 
     def isOpen(self) -> bool:
         """Whether more may come."""
-        return self._message is None and self._foot is None
+        return not self._closed and self._foot is None
 
     @property
     def message(self) -> ChatMessage | None:
-        """The message as it is now, also what is not drawn yet; None while there is nothing in it."""
-        if self._message is not None:
-            return self._message if self._message.parts else None
-        parts: list[Part] = []
-        for kind, texts in self._pieces:
-            text = "".join(texts)
-            parts.append(ReasoningPart(text) if kind == "reasoning" else TextPart(text))
-        return ChatMessage("assistant", tuple(parts)) if any(isinstance(part, TextPart) for part in parts) else None
+        """The message as it is now, also what is not drawn yet; None while there is nothing in it.
+
+        Of an answer that went on after tools had answered, the last one; see ``messages``.
+        """
+        return self._answer.message
+
+    @property
+    def messages(self) -> list[ChatMessage]:
+        """The message and the results of its tools, and what the model wrote with their knowledge."""
+        return self._answer.messages
+
+    @property
+    def calls(self) -> list[ToolSection]:
+        """What the transcript shows of its tool calls, oldest first."""
+        return self._answer.calls
 
     # Filling it
 
@@ -95,27 +114,54 @@ class MessageHandle(StreamingListener):
         """Add to what stands under the fold."""
         self._append("reasoning", text)
 
+    def toolCall(self, key: int | str, name: str = "") -> ToolHandle:
+        """The tool call ``key``: its index in the current turn of the model, or its id. A new one is begun if need be.
+
+        Raises:
+            KeyError: there is no such call, and the message is closed.
+        """
+        calls = self._answer.calls_of_turn() if isinstance(key, int) else self._answer.calls
+        section = next((call for place, call in enumerate(calls) if key in (place, call.id)), None)
+        if section is None:
+            if not self.isOpen():
+                raise KeyError(key)
+            section = self._begin_call(name, key if isinstance(key, str) else "")
+        return ToolHandle(self, section)
+
     def setStatus(self, status: str) -> None:
         """Say what is being waited for ("starting the built-in model…"); the next text takes it away."""
         if self.isOpen() and self._alive():
-            self._transcript.set_foot(self._entry, Foot(status=status, busy=True))
+            self._transcript.set_foot(self._entry, replace(self._entry.foot, status=status, busy=True))
+
+    def setFigures(self, figures: Figures) -> None:
+        """What the answer took, for the line that is shown on hover. A stream counts its own."""
+        self._figures = figures
+        self._amend(figures=str(figures))
+
+    def setCost(self, cost: str) -> None:
+        """What the answer cost, as it is to be shown ("$0.0021")."""
+        self.setFigures(replace(self._figures, cost=cost))
+
+    def setVersions(self, number: int, count: int) -> None:
+        """This is version ``number`` (from 1) of ``count``; more than one are offered with arrows."""
+        self._amend(version=number, versions=count)
 
     def finish(self, response: ChatResponse | None = None, note: str = "") -> None:
         """The answer is complete. ``response`` replaces what was collected in the history, and tells what ended it."""
         if not self.isOpen():
             return
-        retry = False
+        resume = False
         if response is not None:
             self._fill_up(response)
             if response.refusal and not response.text:
                 self._append("markdown", response.refusal)
             note = note or _NOTES.get(response.finish_reason or "stop", "")
-        if self.message is None and not note:
-            note = EMPTY
-            retry = True
-        if response is not None and response.message.parts:
-            self._message = response.message
-        self._end(Foot(note=note, retry=retry))
+            resume = response.finish_reason in _RESUMABLE
+            if response.usage is not None:
+                self.onUsage(response.usage)
+        empty = self._answer.message is None and not note
+        self._answer.complete(response.message if response is not None else None)
+        self._end(Foot(note=EMPTY if empty else note, retry=empty, resume=resume and not empty))
 
     def fail(self, error: Exception | str, retry: bool = True) -> None:
         """The answer broke off. What had arrived stays, with the reason below it; a ``Cancelled`` is no failure."""
@@ -123,11 +169,16 @@ class MessageHandle(StreamingListener):
             return
         if isinstance(error, LlmError) and error.partial is not None:
             self._fill_up(error.partial)
+        self._answer.break_off()
+        for call in self._answer.calls:
+            if not call.over:
+                call.set_status("stopped")
         if isinstance(error, Cancelled) and error.status is None:
             self._end(Foot(note=STOPPED, retry=retry))
             return
         sentence = error.user_message if isinstance(error, LlmError) else str(error)
-        self._end(Foot(error=sentence or "The answer failed.", retry=retry))
+        details = error_details(error) if isinstance(error, LlmError) else ""
+        self._end(Foot(error=sentence or "The answer failed.", details=details, retry=retry))
 
     # StreamingListener
 
@@ -139,6 +190,23 @@ class MessageHandle(StreamingListener):
         """Show the next piece of reasoning."""
         self.appendReasoning(textDelta)
 
+    def onToolCallDelta(self, index: int, id: str | None, name: str | None, argumentsFragment: str) -> None:
+        """Show the next piece of a tool call. An index whose call has been answered begins another one."""
+        if not self.isOpen():
+            return
+        calls = self._answer.calls_of_turn()
+        if index < len(calls) and calls[index].output is None:
+            section = calls[index]
+            if id:
+                section.id = id
+        else:
+            section = self._begin_call(name or "", id or "")
+        ToolHandle(self, section).appendArguments(argumentsFragment)
+
+    def onUsage(self, usage: Usage) -> None:
+        """Note the token counts."""
+        self._figures = self._figures.with_usage(usage)
+
     def onRetry(self, attempt: int, delaySeconds: float, error: LlmError) -> None:
         """Say that it is tried again."""
         self.setStatus(f"Trying again in {max(1, round(delaySeconds))} s (attempt {attempt})")
@@ -147,6 +215,22 @@ class MessageHandle(StreamingListener):
         """Show why the stream failed."""
         self.fail(error)
 
+    # For tool handles
+
+    def call_grew(self, section: ToolSection) -> None:
+        """There are more arguments to draw."""
+        self._note_first()
+        self._request_frame()
+
+    def call_changed(self, section: ToolSection, tiles: Sequence[Tile]) -> None:
+        """These tiles of a call show something else now."""
+        if self._alive() and section in self._entry.sections:
+            self._transcript.touch(self._entry, tiles)
+
+    def call_answered(self, section: ToolSection, output: str, *, is_error: bool) -> None:
+        """The result of a call belongs into the history."""
+        self._answer.set_result(section, output, is_error=is_error)
+
     # For the view
 
     def advance(self) -> bool:
@@ -154,68 +238,111 @@ class MessageHandle(StreamingListener):
         if not self._alive():
             return False
         limit = self._backlog.due() if self._transcript.shows(self._entry) else None
-        for kind, text in self._backlog.take(limit):
-            self._tell_thought()
-            self._transcript.grow(self._entry, kind, text)
-            if self._entry.foot.status:
-                self._transcript.set_foot(self._entry, Foot(busy=True))
-        if self._foot is not None and not self._backlog and self._entry.foot != self._foot:
-            self._tell_thought()
+        more = self._draw_text(limit)
+        for section in self._answer.calls:
+            if section.undrawn and section in self._entry.sections:
+                more |= section.draw()
+                self._transcript.touch(self._entry, [section.card])
+        if self._foot is not None and not more and self._entry.foot != self._foot:
+            self._tell_thoughts()
             self._transcript.finish(self._entry)
+            self._transcript.touch(self._entry, [call.card for call in self._answer.calls])
             self._transcript.set_foot(self._entry, self._foot)
-        return bool(self._backlog)
+        return more
 
     @property
     def pending(self) -> bool:
         """Whether something has arrived that is not drawn yet, an end included."""
-        return bool(self._backlog) or (self._foot is not None and self._entry.foot != self._foot)
+        calls = any(call.undrawn for call in self._answer.calls)
+        unfinished = self._foot is not None and self._entry.foot != self._foot
+        return bool(self._backlog) or bool(self._cards) or calls or unfinished
 
     def abandon(self) -> None:
         """The message was removed from the view: take nothing more, draw nothing more."""
         self._backlog.take()
+        self._cards.clear()
         self._draw = self._ended = None
         self._foot = self._entry.foot
 
     def withdraw_retry(self) -> None:
-        """The conversation has gone on: asking again is no longer offered here."""
+        """The conversation has gone on: asking again and going on are no longer offered here."""
         foot = self._entry.foot
-        if foot.retry and self._alive():
-            self._foot = Foot(error=foot.error, note=foot.note)
-            self._transcript.set_foot(self._entry, self._foot)
+        if (foot.retry or foot.resume) and self._alive():
+            self._amend(retry=False, resume=False)
 
-    def _append(self, kind: SectionKind, text: str) -> None:
+    def _draw_text(self, limit: int | None) -> bool:
+        """Draw at most ``limit`` characters, and the cards between them; whether something is left."""
+        while True:
+            room = limit
+            if self._cards:
+                before = self._cards[0][0] - self._drawn
+                room = before if limit is None else min(limit, before)
+            for kind, text in self._backlog.take(room):
+                self._tell_thoughts()
+                self._transcript.grow(self._entry, kind, text)
+                self._drawn += len(text)
+                limit = None if limit is None else limit - len(text)
+                if self._entry.foot.status:
+                    self._transcript.set_foot(self._entry, replace(self._entry.foot, status=""))
+            self._tell_thoughts()
+            if not self._cards or self._cards[0][0] > self._drawn:
+                return bool(self._backlog)
+            self._transcript.add(self._entry, self._cards.popleft()[1])
+
+    def _append(self, kind: ProseKind, text: str) -> None:
         if not self.isOpen() or not text:
             return
-        if kind == "reasoning" and self._thinking_since is None:
-            self._thinking_since = time.monotonic()
-        elif kind != "reasoning" and self._thinking_since is not None and self._thought is None:
-            self._thought = time.monotonic() - self._thinking_since
-        if not self._pieces or self._pieces[-1][0] != kind:
-            self._pieces.append((kind, []))
-        self._pieces[-1][1].append(text)
+        self._note_first()
+        self._answer.add_text(kind, text)
+        self._received += len(text)
         self._backlog.add(kind, text)
         self._request_frame()
 
+    def _begin_call(self, name: str, id: str) -> ToolSection:
+        section = self._answer.add_call(name, id)
+        self._note_first()
+        self._cards.append((self._received, section))
+        self._request_frame()
+        return section
+
+    def _note_first(self) -> None:
+        if self._figures.first is None:
+            self._figures = replace(self._figures, first=time.monotonic() - self._asked)
+
     def _fill_up(self, response: ChatResponse) -> None:
         """Add what a response holds and no delta brought: after a stop, deltas that were on their way."""
-        for kind, whole in (("reasoning", response.reasoning), ("markdown", response.text)):
-            have = "".join("".join(texts) for piece, texts in self._pieces if piece == kind)
+        for kind, whole in _wholes(response):
+            have = self._answer.text_of_turn(kind)
             if whole.startswith(have) and len(whole) > len(have):
-                self._append("reasoning" if kind == "reasoning" else "markdown", whole[len(have) :])
+                self._append(kind, whole[len(have) :])
+        for index, call in enumerate(response.tool_calls):
+            known = self._answer.calls_of_turn()
+            have = known[index].arguments if index < len(known) else ""
+            if call.arguments.startswith(have):
+                self.onToolCallDelta(index, call.id, call.name, call.arguments[len(have) :])
 
     def _end(self, foot: Foot) -> None:
-        if self._thinking_since is not None and self._thought is None:
-            self._thought = time.monotonic() - self._thinking_since
-        self._foot = foot
+        self._figures = replace(self._figures, seconds=time.monotonic() - self._asked)
+        now = self._entry.foot
+        self._foot = replace(foot, figures=str(self._figures), version=now.version, versions=now.versions)
         self._request_frame()
         if self._ended is not None and self._alive():
             self._ended(foot)
 
-    def _tell_thought(self) -> None:
-        """Write the time that the reasoning took on its fold, once it is over."""
-        for section in self._entry.sections:
-            if section.kind == "reasoning" and section.seconds is None and self._thought is not None:
-                section.seconds = self._thought
+    def _amend(self, **changes: Any) -> None:
+        """Change what the foot says beside how the answer ended."""
+        if self._foot is not None:
+            self._foot = replace(self._foot, **changes)
+        if self._alive():
+            self._transcript.set_foot(self._entry, replace(self._entry.foot, **changes))
+
+    def _tell_thoughts(self) -> None:
+        """Write on each fold since when the model has been thinking, and how long it took once it is over."""
+        folds = (section for section in self._entry.sections if section.kind == "reasoning")
+        for section, thought in zip(folds, self._answer.thoughts, strict=False):
+            section.since = thought.began
+            if thought.ended is not None and section.seconds is None:
+                section.seconds = thought.ended - thought.began
 
     def _request_frame(self) -> None:
         if self._draw is not None and self._alive():
@@ -223,3 +350,20 @@ class MessageHandle(StreamingListener):
 
     def _alive(self) -> bool:
         return shiboken6.isValid(self._transcript)
+
+
+def error_details(error: LlmError) -> str:
+    """What support may ask for, one fact a line: what the provider said, its codes, the number of the request."""
+    facts = {
+        "Provider": error.provider,
+        "Status": error.status,
+        "Code": error.code,
+        "Type": error.type,
+        "Request": error.request_id,
+        "Message": error.message,
+    }
+    return "\n".join(f"{name}: {value}" for name, value in facts.items() if value)
+
+
+def _wholes(response: ChatResponse) -> tuple[tuple[ProseKind, str], ...]:
+    return ("reasoning", response.reasoning), ("markdown", response.text)

@@ -1,15 +1,18 @@
-"""The fold above reasoning: "Thinking…" while it arrives, "Thought for 6 s" afterwards; a click opens and closes it.
+"""The fold above reasoning: "Thinking… 12 s" while it arrives, "Thought for 6 s" afterwards.
 
-The text below an open fold is ordinary tiles. Above: ``button``. Below: ``transcript/stage`` lends it to tiles.
+A click opens and closes it; the text below an open fold is ordinary tiles. Above: ``button``, ``ticker``. Below:
+``transcript/stage`` lends it to tiles.
 """
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Signal, Slot
 
 from rillet.widgets.blocks.button import Button
+from rillet.widgets.blocks.ticker import Ticker
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QTextDocument
@@ -35,6 +38,7 @@ class FoldBlock(Button):
         super().__init__("chevron-right", "Thinking…", parent=parent)
         self.tile: Tile | None = None
         self._entry: Entry | None = None
+        self._ticker = Ticker(self, self._refresh)
         self.clicked.connect(self._toggle)
 
     def bind(self, entry: Entry, tile: Tile, _document: QTextDocument | None) -> None:
@@ -42,14 +46,25 @@ class FoldBlock(Button):
         assert tile.section is not None
         self._entry = entry
         self.tile = tile
-        self.setText(title(tile.section))
-        self.describe(f"{self.text()}, {'expanded' if tile.section.expanded else 'collapsed'}")
         self.set_icon("chevron-down" if tile.section.expanded else "chevron-right")
+        self._ticker.set_on(tile.section.growing)
+        self._refresh()
 
     def release(self) -> None:
         """Show nothing."""
         self.tile = None
         self._entry = None
+        self._ticker.set_on(False)
+
+    def _refresh(self) -> None:
+        """Say how long it has been going on."""
+        if self.tile is None or self.tile.section is None:
+            return
+        text = title(self.tile.section)
+        self.describe(f"{text}, {'expanded' if self.tile.section.expanded else 'collapsed'}")
+        if text != self.text():
+            self.setText(text)
+            self.resize(self.sizeHint().width(), self.height())
 
     @Slot()
     def _toggle(self) -> None:
@@ -60,8 +75,12 @@ class FoldBlock(Button):
 def title(section: Section) -> str:
     """What the fold says about the reasoning in ``section``."""
     if section.growing:
-        return "Thinking…"
+        gone = int(time.monotonic() - section.since) if section.since is not None else 0
+        return f"Thinking… {_duration(gone)}" if gone else "Thinking…"
     if section.seconds is None:
         return "Thought"
-    seconds = max(1, round(section.seconds))
-    return f"Thought for {seconds} s" if seconds < 60 else f"Thought for {seconds // 60} min {seconds % 60} s"
+    return f"Thought for {_duration(max(1, round(section.seconds)))}"
+
+
+def _duration(seconds: int) -> str:
+    return f"{seconds} s" if seconds < 60 else f"{seconds // 60} min {seconds % 60} s"

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QRect
 
-from rillet.widgets.blocks import code, fold, footer, formula, table
+from rillet.widgets.blocks import approval, code, file_chip, fold, footer, formula, image, table, tool_card
 from rillet.widgets.theme.tokens import MARGIN, MEASURE
 from rillet.widgets.transcript import estimate
+from rillet.widgets.transcript.attachments import FileSection, ImageSection
 from rillet.widgets.transcript.heights import Heights
+from rillet.widgets.transcript.model import WIDGETS
 from rillet.widgets.transcript.tables import estimated_height
 
 if TYPE_CHECKING:
@@ -61,6 +63,11 @@ class Layout:
         self.column = Column(MARGIN, MEASURE)
         self._documents = documents
         self.set_theme(theme)
+
+    @property
+    def theme(self) -> Theme:
+        """The fonts and colours of what is laid out."""
+        return self._theme
 
     def set_theme(self, theme: Theme) -> None:
         """Use the fonts of ``theme`` for estimates. Heights that are known stay: fonts do not depend on colours."""
@@ -190,6 +197,9 @@ class Layout:
     def rect(self, entry: Entry, tile: Tile, y: int) -> QRect:
         """Where the widget of ``tile`` belongs, when its top is at ``y``."""
         x, width = self.column
+        if isinstance(tile.section, ImageSection | FileSection):
+            own = self._attachment_width(entry, tile.section)
+            return QRect(x + width - BUBBLE_X - own if entry.role == "user" else x, y, own, tile.height)
         if entry.role == "user" and tile.kind == "plain":
             inner = self._bubble_width(entry) - 2 * BUBBLE_X
             # Not wider than its text needs: right-to-left text aligns to the right edge of its editor.
@@ -201,19 +211,37 @@ class Layout:
     def text_width(self, entry: Entry, tile: Tile) -> int:
         """Width at which the text of ``tile`` is broken into lines."""
         if entry.role == "user" and tile.kind == "plain":
-            return int(self.column.width * _BUBBLE_SHARE) - 2 * BUBBLE_X
+            return self._bubble_room()
         if tile.section is not None and tile.section.kind == "reasoning":
             return self.column.width - _INDENT
         return self.column.width
 
     def _bubble_width(self, entry: Entry) -> int:
         assert entry.tiles is not None
-        first = entry.tiles[0]
-        full = self.text_width(entry, first)
-        document = self._documents.cached(first)
-        several = len(entry.tiles) > 2
-        inner = full if several or document is None else min(full, math.ceil(document.idealWidth()) + 2)
+        full = self._bubble_room()
+        texts = [tile for tile in entry.tiles if tile.kind == "plain"]
+        inner = full if len(texts) > 1 else 0
+        for tile in texts[:1]:
+            document = self._documents.cached(tile)
+            inner = full if document is None or inner else min(full, math.ceil(document.idealWidth()) + 2)
+        for section in entry.sections:
+            if isinstance(section, ImageSection | FileSection):
+                inner = max(inner, self._attachment_width(entry, section))
         return inner + 2 * BUBBLE_X
+
+    def _bubble_room(self) -> int:
+        return int(self.column.width * _BUBBLE_SHARE) - 2 * BUBBLE_X
+
+    def _attachment_width(self, entry: Entry, section: ImageSection | FileSection) -> int:
+        room = self._bubble_room() if entry.role == "user" else self.column.width
+        if isinstance(section, ImageSection):
+            return image.size(section, room).width()
+        return file_chip.width(section, room, self._theme)
+
+    def _attachment_height(self, entry: Entry, tile: Tile) -> int:
+        if isinstance(tile.section, ImageSection):
+            return image.size(tile.section, self._attachment_width(entry, tile.section)).height()
+        return file_chip.HEIGHT
 
     def _measure_entry(self, entry: Entry, top: int, bottom: int, until: float) -> None:
         assert entry.tiles is not None
@@ -233,7 +261,7 @@ class Layout:
             self._stack(entry)
 
     def _measure(self, entry: Entry, tile: Tile) -> int:
-        if tile.kind in ("fold", "footer"):
+        if tile.kind in WIDGETS:
             return self._estimate(entry, tile)
         document = self._documents.fit(tile, self._room(entry, tile))
         return math.ceil(document.size().height()) + sum(padding(tile))
@@ -262,10 +290,10 @@ class Layout:
         height = _above(entry) + BELOW + footer.height(entry, self.column.width, self._theme)
         for section in entry.sections:
             if section.kind == "plain":
-                width = int(self.column.width * _BUBBLE_SHARE) - 2 * BUBBLE_X
+                width = self._bubble_room()
                 height += BUBBLE_TOP + BUBBLE_BOTTOM + estimate.plain(section.text, width, self._body)
-            elif section.kind == "reasoning":
-                height += fold.HEIGHT + 12
+            elif section.kind != "markdown":
+                height += sum(self._estimate(entry, tile) + 12 for tile in section.shown() if tile.kind in WIDGETS)
             else:
                 height += estimate.message(section.text, self.column.width, self._body)
         return height
@@ -274,6 +302,12 @@ class Layout:
         match tile.kind:
             case "fold":
                 return fold.HEIGHT
+            case "tool":
+                return tool_card.height(tile, self._theme)
+            case "approval":
+                return approval.height(tile, self.column.width, self._theme)
+            case "image" | "file":
+                return self._attachment_height(entry, tile)
             case "footer":
                 return footer.height(entry, self.column.width, self._theme)
             case "code":

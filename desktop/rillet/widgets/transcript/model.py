@@ -263,6 +263,7 @@ class Entry:
 
     Attributes:
         index: Its place in the transcript.
+        details_open: Whether the details of its error are unfolded.
         height: Pixels; an estimate until its tiles are cut and measured.
         offsets: Where each tile begins, in pixels below the entry's top; parallel to ``tiles``.
         tiles: What it is made of from top to bottom, or None before anybody had to know.
@@ -273,6 +274,7 @@ class Entry:
         self.sections = list(sections)
         self.foot = foot or Foot()
         self.footer = Tile("footer")
+        self.details_open = False
         self.index = -1
         self.height = 0
         self.tiles: list[Tile] | None = None

@@ -14,16 +14,21 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QRect, QUrl, Signal, Slot
 from PySide6.QtWidgets import QApplication, QWidget
 
+from rillet.widgets.blocks.approval import ApprovalCard
 from rillet.widgets.blocks.button import PADDING
 from rillet.widgets.blocks.chooser import BLOCKS
 from rillet.widgets.blocks.code import CodeBlock
 from rillet.widgets.blocks.fold import FoldBlock
 from rillet.widgets.blocks.footer import FooterBlock
 from rillet.widgets.blocks.frame import MessageFrame
+from rillet.widgets.blocks.image import ImageBlock
 from rillet.widgets.blocks.sideways import SidewaysBlock
 from rillet.widgets.blocks.text import TextView
+from rillet.widgets.blocks.tool_card import ToolCard
 
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from rillet.widgets.blocks.chooser import Block
     from rillet.widgets.theme.palette import Theme
     from rillet.widgets.transcript.documents import Documents
@@ -42,7 +47,10 @@ class Stage(QObject):
         linkShown(str, bool): The address of the link under the mouse or (True) the keyboard; "" for none.
         foldClicked(object, object): Entry and section of a fold.
         copyClicked(object): Entry whose source is wanted.
-        retryClicked(object): Entry whose answer is wanted again.
+        actionChosen(str, object): What is wanted of an entry; see ``blocks/actions``, also ``retry``.
+        detailsClicked(object): Entry whose error is to be unfolded, or folded.
+        approvalAnswered(object, object, object): Entry, section and ``ApprovalAnswer`` of a tool call.
+        enlargeRequested(object): The ``ImagePart`` that is to be seen large.
         reshaped(object): A tile of code whose fence is to be laid out anew.
     """
 
@@ -51,7 +59,10 @@ class Stage(QObject):
     linkShown = Signal(str, bool)
     foldClicked = Signal(object, object)
     copyClicked = Signal(object)
-    retryClicked = Signal(object)
+    actionChosen = Signal(str, object)
+    detailsClicked = Signal(object)
+    approvalAnswered = Signal(object, object, object)
+    enlargeRequested = Signal(object)
     reshaped = Signal(object)
 
     def __init__(self, viewport: QWidget, layout: Layout, documents: Documents, theme: Theme) -> None:
@@ -65,6 +76,19 @@ class Stage(QObject):
         self._spare_blocks: dict[type[Block], list[Block]] = {}
         self._spare_frames: list[MessageFrame] = []
         self._attended: Entry | None = None
+        self._focused: Entry | None = None
+        self._offers: AbstractSet[str] = frozenset()
+        self._last_offers: AbstractSet[str] = frozenset()
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._follow_focus)
+
+    def set_offers(self, offers: AbstractSet[str], last: AbstractSet[str]) -> None:
+        """Which actions messages offer, and which the last answer offers."""
+        self._offers = offers
+        self._last_offers = last
+        for entry in self.frames:
+            self._show_actions(entry)
 
     def set_theme(self, theme: Theme) -> None:
         """Put everything back and recolour the pool; the next ``assign`` binds anew."""
@@ -121,8 +145,7 @@ class Stage(QObject):
         block = self.blocks.get(tile)
         if block is not None:
             block.bind(entry, tile, self._documents.get(tile) if block.text_view is not None else None)
-            if isinstance(block, FooterBlock):
-                block.set_active(self._is_active(entry))
+            self._show_actions(entry)
 
     def describe(self, entry: Entry) -> None:
         """Tell assistive tools the text of ``entry`` as it is now."""
@@ -172,14 +195,27 @@ class Stage(QObject):
         before, self._attended = self._attended, entry
         for changed in {before, entry} - {None}:
             assert changed is not None
-            block = self.blocks.get(changed.footer)
-            if isinstance(block, FooterBlock):
-                block.set_active(self._is_active(changed))
+            self._show_actions(changed)
 
-    def _is_active(self, entry: Entry) -> bool:
-        """Whether the actions of ``entry`` show: always those of the last answer."""
-        last = entry.index == len(self._layout.entries) - 1 and entry.role == "assistant"
-        return last or entry is self._attended
+    def _show_actions(self, entry: Entry) -> None:
+        """Show the actions of ``entry`` while it is attended; always those of the last answer."""
+        block = self.blocks.get(entry.footer)
+        if isinstance(block, FooterBlock):
+            last = entry.index == len(self._layout.entries) - 1 and entry.role == "assistant"
+            attended = last or entry is self._attended or self._has_keyboard(entry)
+            block.set_active(attended, self._last_offers if last else self._offers)
+
+    def _has_keyboard(self, entry: Entry) -> bool:
+        frame, focused = self.frames.get(entry), QApplication.focusWidget()
+        return frame is not None and focused is not None and (focused is frame or frame.isAncestorOf(focused))
+
+    @Slot(QWidget, QWidget)
+    def _follow_focus(self, _old: QWidget | None, _new: QWidget | None) -> None:
+        """A message whose buttons have the keyboard is attended as much as one under the mouse."""
+        before, self._focused = self._focused, next(filter(self._has_keyboard, self.frames), None)
+        for changed in {before, self._focused} - {None}:
+            assert changed is not None
+            self._show_actions(changed)
 
     # Blocks
 
@@ -206,7 +242,7 @@ class Stage(QObject):
             self.rebind(entry, tile)
             block.show()
         elif isinstance(block, FooterBlock):
-            block.set_active(self._is_active(entry))
+            self._show_actions(entry)
 
     def _take(self, kind: type[Block]) -> Block:
         spare = self._spare_blocks.get(kind)
@@ -225,11 +261,15 @@ class Stage(QObject):
         match block:
             case CodeBlock():
                 block.reshaped.connect(self.reshaped)
-            case FoldBlock():
+            case ApprovalCard():
+                block.answered.connect(self.approvalAnswered)
+            case ImageBlock():
+                block.enlargeRequested.connect(self.enlargeRequested)
+            case FoldBlock() | ToolCard():
                 block.foldClicked.connect(self.foldClicked)
             case FooterBlock():
-                block.copyClicked.connect(self.copyClicked)
-                block.retryClicked.connect(self.retryClicked)
+                block.actionChosen.connect(self.actionChosen)
+                block.detailsClicked.connect(self.detailsClicked)
             case _:
                 pass
         return block

@@ -20,15 +20,18 @@ from PySide6.QtCore import QEasingCurve, QEvent, QObject, QPropertyAnimation, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QStyle, QWidget
 
+from rillet.widgets.blocks.actions import COPIES
 from rillet.widgets.blocks.bubble import LinkBubble
 from rillet.widgets.blocks.button import Button
 from rillet.widgets.transcript.documents import Documents
+from rillet.widgets.transcript.flavours import in_flavour
 from rillet.widgets.transcript.layout import Layout, Placed
 from rillet.widgets.transcript.model import WIDGETS
 from rillet.widgets.transcript.stage import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QPaintEvent, QResizeEvent, QShowEvent, QWheelEvent
 
@@ -54,13 +57,17 @@ class Transcript(QAbstractScrollArea):
         linkActivated(QUrl): A link was followed.
         imageRequested(QUrl): A picture from the net is wanted; nothing has been loaded.
         linkReached(str): The keyboard came to a link; where it leads, as text.
-        retryClicked(object): The entry whose answer is wanted once more.
+        actionChosen(str, object): What is wanted of an entry; see ``blocks/actions``, also ``retry``.
+        approvalAnswered(object, object, object): Entry, section and ``ApprovalAnswer`` of a tool call.
+        imageActivated(object): The ``ImagePart`` that is to be seen large.
     """
 
     linkActivated = Signal(QUrl)
     imageRequested = Signal(QUrl)
     linkReached = Signal(str)
-    retryClicked = Signal(object)
+    actionChosen = Signal(str, object)
+    approvalAnswered = Signal(object, object, object)
+    imageActivated = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -70,7 +77,10 @@ class Transcript(QAbstractScrollArea):
         self._stage.linkActivated.connect(self.linkActivated)
         self._stage.imageRequested.connect(self.imageRequested)
         self._stage.linkShown.connect(self._tell_link)
-        self._stage.retryClicked.connect(self.retryClicked)
+        self._stage.actionChosen.connect(self._act)
+        self._stage.detailsClicked.connect(self._toggle_details)
+        self._stage.approvalAnswered.connect(self.approvalAnswered)
+        self._stage.enlargeRequested.connect(self.imageActivated)
         self._stage.foldClicked.connect(self._toggle_fold)
         self._stage.copyClicked.connect(self.copy_entry)
         self._stage.reshaped.connect(self._reshape)
@@ -175,6 +185,10 @@ class Transcript(QAbstractScrollArea):
         if entry.foot != foot:
             entry.foot = foot
             self._changed(entry, [entry.footer])
+
+    def set_offers(self, offers: AbstractSet[str], last: AbstractSet[str]) -> None:
+        """Which actions messages offer, and which the last answer offers."""
+        self._stage.set_offers(offers, last)
 
     def shows(self, entry: Entry) -> bool:
         """Whether text added at the end of ``entry`` would be in sight."""
@@ -375,6 +389,21 @@ class Transcript(QAbstractScrollArea):
                 bar.setValue(top - _FOOT_SPACE)
             self._follow = bar.value() >= bar.maximum() - _NEAR_END
             self.place()
+
+    @Slot(str, object)
+    def _act(self, action: str, entry: Entry) -> None:
+        """Copy here; everything else is for others."""
+        if action == "copy":
+            self.copy_entry(entry)
+        elif action in COPIES:
+            QGuiApplication.clipboard().setMimeData(in_flavour(entry, action, self._layout.theme))
+        else:
+            self.actionChosen.emit(action, entry)
+
+    @Slot(object)
+    def _toggle_details(self, entry: Entry) -> None:
+        entry.details_open = not entry.details_open
+        self._changed(entry, [entry.footer])
 
     @Slot(object, object)
     def _toggle_fold(self, entry: Entry, section: Section) -> None:

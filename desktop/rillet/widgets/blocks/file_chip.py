@@ -1,0 +1,143 @@
+"""A file of a message: its name, its size, and an icon of its kind.
+
+Above: ``transcript/attachments``. Below: ``transcript/layout`` asks for the size, ``transcript/stage`` lends it to
+tiles. Guarantee: the name is plain text in one line, with invisible characters made visible, and its end, which tells
+the kind, is never elided.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
+from PySide6.QtWidgets import QWidget
+
+from rillet.widgets.blocks.button import small_font
+from rillet.widgets.blocks.escaped import visible
+from rillet.widgets.icons import icon
+from rillet.widgets.transcript.attachments import FileSection
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPaintEvent, QTextDocument
+
+    from rillet.widgets.blocks.text import TextView
+    from rillet.widgets.theme.palette import Theme
+    from rillet.widgets.transcript.model import Entry, Tile
+
+HEIGHT = 48
+_WIDEST, _SIDE, _GAP, _ICON, _RADIUS = 320, 12, 10, 20, 8
+_KILO = 1000
+
+
+def width(section: FileSection, available: int, theme: Theme) -> int:
+    """Pixels that the chip needs, at most ``available``."""
+    text = max(
+        QFontMetrics(theme.body).horizontalAdvance(file_name(section)),
+        QFontMetrics(small_font(theme)).horizontalAdvance(_about(section)),
+    )
+    return min(available, _WIDEST, text + 2 * _SIDE + _ICON + _GAP + 2)
+
+
+class FileChip(QWidget):
+    """One file."""
+
+    text_view: ClassVar[TextView | None] = None
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.tile: Tile | None = None
+        self._theme: Theme | None = None
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take colours and fonts."""
+        self._theme = theme
+        self.update()
+
+    def bind(self, _entry: Entry, tile: Tile, _document: QTextDocument | None) -> None:
+        """Show the file of ``tile``."""
+        self.tile = tile
+        section = _section(tile)
+        self.setAccessibleName(f"File {file_name(section)}, {_about(section)}")
+        self.setToolTip("")
+        self.update()
+
+    def release(self) -> None:
+        """Show nothing."""
+        self.tile = None
+
+    # Qt overrides
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the chip."""
+        if self.tile is None or self._theme is None:
+            return
+        section, tokens = _section(self.tile), self._theme.tokens
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(tokens.border), 1))
+        painter.setBrush(QColor(tokens.surface))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS)
+        mark = icon(_icon_of(section), QColor(tokens.accent), size=_ICON)
+        pixmap = mark.pixmap(QSize(_ICON, _ICON), self.devicePixelRatioF())
+        painter.drawPixmap(_SIDE, (self.height() - _ICON) // 2, pixmap)
+        left = _SIDE + _ICON + _GAP
+        room = self.width() - left - _SIDE
+        painter.setFont(self._theme.body)
+        painter.setPen(QColor(tokens.text))
+        shown = painter.fontMetrics().elidedText(file_name(section), Qt.TextElideMode.ElideMiddle, room)
+        painter.drawText(QRect(left, 4, room, HEIGHT // 2 - 2), Qt.AlignmentFlag.AlignVCenter, shown)
+        painter.setFont(small_font(self._theme))
+        painter.setPen(QColor(tokens.muted))
+        painter.drawText(
+            QRect(left, HEIGHT // 2, room, HEIGHT // 2 - 5), Qt.AlignmentFlag.AlignVCenter, _about(section)
+        )
+        painter.end()
+
+
+def file_name(section: FileSection) -> str:
+    """The name of the file in one line, without folders; what it is when it has none."""
+    name = (section.part.name or "").replace("\\", "/").rsplit("/", 1)[-1]
+    return visible(" ".join(name.split())) or "File"
+
+
+def file_size(size: int) -> str:
+    """``size`` bytes for people, in powers of a thousand as file managers count."""
+    if size < _KILO:
+        return f"{size} bytes" if size != 1 else "1 byte"
+    value, unit = size / _KILO, "kB"
+    for larger in ("MB", "GB"):
+        if value >= _KILO - 0.5:
+            value, unit = value / _KILO, larger
+    return f"{value:.1f} {unit}" if value < 9.95 else f"{value:.0f} {unit}"
+
+
+def _about(section: FileSection) -> str:
+    return f"{_kind(section)} · {file_size(len(section.part.data))}"
+
+
+def _kind(section: FileSection) -> str:
+    """The kind of file in a word: its ending, or the second half of its type."""
+    name = file_name(section)
+    ending = name.rsplit(".", 1)[-1] if "." in name.strip(".") else ""
+    if ending.isalnum() and len(ending) <= 5:
+        return ending.upper()
+    kind = section.part.media_type.partition(";")[0].rpartition("/")[2]
+    return visible(kind)[:16].upper() or "FILE"
+
+
+def _icon_of(section: FileSection) -> str:
+    match section.part.media_type.partition("/")[0]:
+        case "text":
+            return "file-text"
+        case "audio":
+            return "audio"
+        case "image" | "video":
+            return "image"
+        case _:
+            return "file"
+
+
+def _section(tile: Tile) -> FileSection:
+    assert isinstance(tile.section, FileSection)
+    return tile.section

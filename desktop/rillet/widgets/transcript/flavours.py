@@ -1,0 +1,86 @@
+"""A whole message for the clipboard, in the form that the person asked for.
+
+    copy-text      paragraphs as they read, code without its marks
+    copy-markdown  the source
+    copy-rich      HTML made of the structure alone, without this window's colours; the source beside it
+
+Above: ``model``, ``markdown``. Below: ``view``. Guarantees: HTML that a model wrote arrives as text, and pictures as
+links, so that pasting loads nothing by itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QMimeData
+
+from rillet.widgets.markdown import text_document
+from rillet.widgets.markdown.html import html_of, html_of_plain
+from rillet.widgets.transcript.model import TEXT
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QTextDocument
+
+    from rillet.widgets.theme.palette import Theme
+    from rillet.widgets.transcript.model import Entry, Section
+
+
+def in_flavour(entry: Entry, action: str, theme: Theme) -> QMimeData:
+    """What the clipboard gets for ``action``, one of ``blocks.actions.COPIES``.
+
+    Raises:
+        ValueError: it is another action.
+    """
+    data = QMimeData()
+    match action:
+        case "copy-text":
+            texts = (_plain(section, theme) for section in entry.sections if section.kind in TEXT)
+            data.setText("\n\n".join(texts))
+        case "copy-markdown":
+            data.setText(entry.source)
+            data.setData("text/markdown", entry.source.encode("utf-8", "replace"))
+        case "copy-rich":
+            data.setText(entry.source)
+            data.setHtml("\n".join(_html(section) for section in entry.sections if section.kind in TEXT))
+        case _:
+            raise ValueError(action)
+    return data
+
+
+def _plain(section: Section, theme: Theme) -> str:
+    if section.kind == "plain":
+        return section.text
+    pieces: list[str] = []
+    for tile in section.tiles():
+        if tile.kind == "text":
+            ordinal = tile.segment.ordinal if tile.segment else 0
+            document = text_document(tile.text, theme, references=section.references, ordinal=ordinal)
+            pieces.append(_readable(document))
+        elif tile.kind == "code":
+            if not tile.continued:
+                pieces.append(section.fence_text(tile))
+        else:
+            pieces.append(tile.text)
+    return "\n\n".join(pieces)
+
+
+def _readable(document: QTextDocument) -> str:
+    """The text of ``document`` with the marks of its lists and a blank line between paragraphs."""
+    lines: list[str] = []
+    block = document.begin()
+    while block.isValid():
+        text = block.text().replace("\u2028", "\n")
+        if block.blockFormat().objectIndex() >= 0:  # an item of a list
+            items = block.textList()
+            mark = items.itemText(block)
+            indent = "  " * max(0, items.format().indent() - 1)
+            text = f"{indent}{mark if mark[:1].isalnum() else '-'} {text}"
+        elif lines:
+            text = f"\n{text}"
+        lines.append(text)
+        block = block.next()
+    return "\n".join(lines)
+
+
+def _html(section: Section) -> str:
+    return html_of_plain(section.text) if section.kind == "plain" else html_of(section.text)

@@ -1,0 +1,224 @@
+"""A tool call as the transcript shows it: a card, and under it, when it is opened, arguments and result.
+
+Plain state; knows no widgets and runs nothing. Above: ``model``, ``arguments``. Below: ``blocks/tool_card`` and
+``blocks/approval`` draw it, ``tool_handle`` changes it. Guarantees: the cost of a fragment does not depend on how many
+came before; what is laid out of arguments and of a result is bounded (``SHOWN``), and what is left out is told; both
+are kept whole.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from rillet.core.types import parse_arguments
+from rillet.widgets.transcript.arguments import LINE, ArgumentsPrinter
+from rillet.widgets.transcript.model import Section, Tile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+ToolStatus: TypeAlias = Literal["writing", "written", "waiting", "running", "done", "failed", "denied", "stopped"]
+"""``writing``: the arguments are on their way; ``written``: they are complete, and nothing runs; ``waiting``: for an
+approval; ``denied``: by the person."""
+Choice: TypeAlias = Literal["once", "chat", "always", "no"]
+
+SHOWN = 256 << 10
+"""Characters of arguments or of a result that are laid out; laying out ten times as much would stall the window."""
+_SLICE = 8 << 10
+_TAIL = 600
+_SUMMARISED = 64 << 10
+_SUMMARY = 200
+_LONG = re.compile(rf"[^\n]{{{LINE}}}(?=[^\n]{{8}})")
+_ESCAPED_END = re.compile(r"\n|(?<=\\n)(?!\n)")
+"""A line end, or the place behind an escaped one where the layout has none."""
+_BACKTICKS = re.compile(r"`{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalRequest:
+    """A call that must not run before somebody agrees.
+
+    Attributes:
+        id: What the answer refers to.
+        name: The tool that would run.
+        arguments: Exactly the JSON text that it would be given.
+        prompt: Why it is asked, as a sentence; "" for the usual one.
+    """
+
+    id: str
+    name: str
+    arguments: str
+    prompt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalAnswer:
+    """What a person decided about a request: run it once, from now on in this chat, always exactly this, or not."""
+
+    request: ApprovalRequest
+    choice: Choice
+
+    @property
+    def ok(self) -> bool:
+        """Whether it may run now."""
+        return self.choice != "no"
+
+
+class ToolSection(Section):
+    """A tool call. Its ``fold`` is the card; ``approval`` stands below it while an answer is awaited.
+
+    Attributes:
+        id: The provider's id of the call; "" while none is known.
+        name: The tool.
+        status: How far it is.
+        seconds: How long it ran; None when not known.
+        output: What it answered; None while it has not.
+        request: What is asked before it may run.
+        cut: Whether the answer broke off before the arguments began: what is empty then is not ``{}``.
+        since: ``time.monotonic()`` when it began to run.
+    """
+
+    def __init__(self, name: str, id: str = "", arguments: str = "", *, growing: bool = False) -> None:
+        super().__init__("tool", growing=growing)
+        self.id = id
+        self.name = name
+        self.status: ToolStatus = "writing" if growing else "written"
+        self.seconds: float | None = None
+        self.output: str | None = None
+        self.request: ApprovalRequest | None = None
+        self.cut = False
+        self.card = self.fold = Tile("tool", self)
+        self.approval = Tile("approval", self)
+        self._arguments = [arguments] if arguments else []
+        self._size = len(arguments)
+        self._printer = ArgumentsPrinter()
+        self._fresh: list[str] = []
+        self._tail = ""
+        self._inner: list[Section] = []
+
+    @property
+    def arguments(self) -> str:
+        """The JSON text so far, as sent."""
+        if len(self._arguments) > 1:
+            self._arguments = ["".join(self._arguments)]
+        return self._arguments[0] if self._arguments else ""
+
+    @property
+    def size(self) -> int:
+        """Characters of the arguments so far."""
+        return self._size
+
+    def append(self, text: str) -> list[Tile]:
+        """Take the next fragment of the arguments; ``draw`` shows it."""
+        self._arguments.append(text)
+        self._fresh.append(text)
+        self._size += len(text)
+        return [self.card]
+
+    def draw(self) -> bool:
+        """Lay out a slice of what came since the last call, for the lines under a card; whether there is more.
+
+        After ``SHOWN`` characters only the last ones count, as they are.
+        """
+        fresh = "".join(self._fresh)
+        if self._size > SHOWN or not self.growing:
+            self._fresh.clear()
+            self._tail = (self._tail + fresh)[-_TAIL:]
+            return False
+        self._fresh = [fresh[_SLICE:]] if len(fresh) > _SLICE else []
+        self._tail = (self._tail + self._printer.feed(fresh[:_SLICE]))[-_TAIL:]
+        return bool(self._fresh)
+
+    @property
+    def undrawn(self) -> bool:
+        """Whether ``draw`` has something to do."""
+        return bool(self._fresh)
+
+    def finish(self) -> list[Tile]:
+        """No more arguments come."""
+        if not self.growing:
+            return []
+        self.growing = False
+        if self.status == "writing":
+            self.status = "written"
+        return [self.card]
+
+    def set_status(self, status: ToolStatus) -> None:
+        """The call is this far now."""
+        self.status = status
+        if status != "writing":
+            self.finish()
+        if status != "waiting":
+            self.request = None
+        if status == "running" and self.since is None:
+            self.since = time.monotonic()
+
+    def set_result(self, output: str, status: ToolStatus, seconds: float | None) -> None:
+        """It has ended."""
+        if seconds is None and self.since is not None:
+            seconds = time.monotonic() - self.since
+        self.output = output
+        self.seconds = seconds
+        self._inner.clear()
+        self.set_status(status)
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will happen to it."""
+        return self.status in ("done", "failed", "denied", "stopped")
+
+    @property
+    def summary(self) -> str:
+        """The arguments in one line: the first text among them as a rule."""
+        if self.growing or self._size > _SUMMARISED:
+            return " ".join("".join(self._arguments[:50])[:_SUMMARY].split())
+        parsed = parse_arguments(self.arguments)
+        texts = [value for value in (parsed or {}).values() if isinstance(value, str) and value.strip()]
+        return " ".join((texts[0] if texts else self.arguments)[:_SUMMARY].split()) if parsed != {} else ""
+
+    def excerpt(self, lines: int) -> list[str]:
+        """The last lines of the arguments, laid out, while they are written."""
+        return _ESCAPED_END.split(self._tail.rstrip("\n"))[-lines:]
+
+    # Tiles
+
+    @property
+    def segmented(self) -> bool:
+        """There are always tiles, those under the card only after it was opened."""
+        return True
+
+    def tiles(self) -> Sequence[Tile]:
+        """Everything but the card."""
+        return [self.approval, *(tile for section in self._inner for tile in section.tiles())]
+
+    def shown(self) -> Iterator[Tile]:
+        """The card, what is asked, and arguments and result when it is open."""
+        yield self.card
+        if self.request is not None:
+            yield self.approval
+        if self.expanded and not self.growing:
+            if not self._inner:
+                self._inner = self._details()
+            for section in self._inner:
+                yield from section.tiles()
+
+    def _details(self) -> list[Section]:
+        texts = [("json", ArgumentsPrinter().feed(self.arguments[:SHOWN]), self._size)] if self._size else []
+        if self.output:
+            texts.append(("result", self.output[:SHOWN], len(self.output)))
+        details = []
+        for language, text, size in texts:
+            rest = f"\n{size - SHOWN:,} more characters are not shown.\n" if size > SHOWN else ""
+            details.append(Section("markdown", fenced(text, language) + rest))
+        return details
+
+
+def fenced(text: str, language: str) -> str:
+    """``text`` as a Markdown code block, whatever is in it; lines of more than ``LINE`` characters are broken."""
+    text = _LONG.sub(r"\g<0>\n", text)
+    longest = max((len(run) for run in _BACKTICKS.findall(text)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}{language}\n{text}\n{fence}\n"
