@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from rillet.widgets.theme.tokens import Tokens
     from rillet.widgets.transcript.view import Transcript
 
+MESSAGE_ACTIONS = frozenset({"copy", "regenerate", "edit", "versions", "fork", "details", "delete", "continue"})
+"""What can be offered with messages."""
 _OVERHANG = 12
 """The composer stands out from the text column by this much on both sides, so that its text is in line with it."""
 _COMPOSER_SHARE = 0.4
@@ -43,6 +45,10 @@ class ChatView(QWidget):
         sendRequested(object): A ``ChatMessage`` by the user. It is not in the view yet: ``addMessage`` it.
         stopRequested(): The answer that streams is to be stopped: its button was pressed, or it was removed.
         retryRequested(object): The ``MessageHandle`` of an answer that is wanted once more.
+        messageActionRequested(str, object): One of ``MESSAGE_ACTIONS`` that was switched on (``setMessageActions``;
+            "versions" comes as "previous" or "next") and the ``MessageHandle`` it is wanted of.
+        approvalAnswered(object): The ``ApprovalAnswer`` to what a ``ToolHandle`` asked.
+        imageActivated(object): The ``ImagePart`` of a message that is to be seen large.
         linkActivated(QUrl): A link (http, https or mailto) was followed. The view opens nothing: the host does.
         imageRequested(QUrl): The placeholder of a picture from the net (http or https) was clicked. The view loads
             nothing: what the host does about it, is its affair.
@@ -51,6 +57,9 @@ class ChatView(QWidget):
     sendRequested = Signal(object)
     stopRequested = Signal()
     retryRequested = Signal(object)
+    messageActionRequested = Signal(str, object)
+    approvalAnswered = Signal(object)
+    imageActivated = Signal(object)
     linkActivated = Signal(QUrl)
     imageRequested = Signal(QUrl)
 
@@ -59,6 +68,7 @@ class ChatView(QWidget):
         self._theme = Theme.of(_tokens_of(self.palette()))
         self._own_theme = False
         self._made: Conversation | None = None
+        self._actions: tuple[frozenset[str], frozenset[str]] = frozenset({"copy"}), frozenset({"copy"})
         self._welcome = Welcome(self)
         self._welcome.promptChosen.connect(self._take_prompt)
         self._composer = Composer(self)
@@ -107,7 +117,7 @@ class ChatView(QWidget):
 
     def history(self) -> list[ChatMessage]:
         """All messages with something in them, oldest first; an answer that streams, failed or was stopped as it is."""
-        return [message for handle in self.handles() if (message := handle.message) is not None]
+        return [message for handle in self.handles() for message in handle.messages]
 
     def handles(self) -> list[MessageHandle]:
         """The handles of all messages, oldest first."""
@@ -137,6 +147,22 @@ class ChatView(QWidget):
         self.setPalette(palette(theme.tokens))
         self._apply_theme()
 
+    def setMessageActions(self, actions: Iterable[str], lastAnswer: Iterable[str] = ()) -> None:
+        """Offer these of ``MESSAGE_ACTIONS`` with every message they suit, and ``lastAnswer`` with the last answer too.
+
+        ``copy`` needs no host; it is all that is offered by default. Everything else comes as a signal.
+
+        Raises:
+            ValueError: there is no such action.
+        """
+        everywhere = frozenset(actions)
+        last = everywhere | frozenset(lastAnswer)
+        if unknown := last - MESSAGE_ACTIONS:
+            raise ValueError(f"no such actions: {sorted(unknown)}")
+        self._actions = everywhere, last
+        if self._made is not None:
+            self._made.transcript.set_offers(*self._actions)
+
     @property
     def _conversation(self) -> Conversation:
         """The conversation; the first look at it makes it."""
@@ -148,6 +174,10 @@ class ChatView(QWidget):
             self._made.answerEnded.connect(self._announce)
             self._made.answerRemoved.connect(self.stopRequested)
             self._made.retryRequested.connect(self.retryRequested)
+            self._made.actionRequested.connect(self.messageActionRequested)
+            self._made.approvalAnswered.connect(self.approvalAnswered)
+            self._made.transcript.imageActivated.connect(self.imageActivated)
+            self._made.transcript.set_offers(*self._actions)
             self._made.transcript.linkActivated.connect(self.linkActivated)
             self._made.transcript.imageRequested.connect(self.imageRequested)
             self._made.transcript.linkReached.connect(self._announce)
