@@ -6,6 +6,8 @@ from typing import Any
 
 from PySide6.QtGui import QTextBlock, QTextBlockFormat, QTextCharFormat, QTextDocument, QTextList
 
+from rillet.widgets.markdown.math import SOURCE
+
 
 def described(document: QTextDocument) -> list[tuple[Any, ...]]:
     """Every block of ``document``: its frame, list, format, and fragments of text with their formats."""
@@ -99,4 +101,6 @@ def _characters(form: QTextCharFormat) -> tuple[Any, ...]:
         form.fontPointSize(),
         tuple(form.fontFamilies() or ()),
         form.anchorHref(),
+        form.verticalAlignment(),
+        form.stringProperty(SOURCE),
     )

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings
 
-from rillet.widgets.markdown import LiveText, text_document
-from rillet.widgets.transcript.segmenter import Limits, Segment, Segmenter
+from rillet.widgets.markdown import Columns, Formulas, LiveFormula, LiveTable, LiveText, MathWriter, text_document
+from rillet.widgets.transcript.segmenter import Block, Limits, Segment, Segmenter
 from support.documents import described, links
+from support.formulas import Drawn, Typesetter
 from support.markdown import sizes, sliced, texts
 
 if TYPE_CHECKING:
@@ -24,27 +25,56 @@ def block_texts(document: QTextDocument) -> list[str]:
     return document.toPlainText().split("\n")
 
 
+@pytest.mark.parametrize("drawn", [False, True], ids=["source", "drawn"])
 @pytest.mark.parametrize("limits", [Limits(), SMALL], ids=["as shipped", "small"])
 @settings(deadline=None, max_examples=120)
 @given(text=texts(), pieces=sizes())
 def test_at_every_moment_a_live_document_equals_a_rebuilt_one(
-    theme: Theme, limits: Limits, text: str, pieces: list[int]
+    theme: Theme, limits: Limits, drawn: bool, text: str, pieces: list[int]
 ) -> None:
     segmenter = Segmenter(limits)
-    lives: dict[tuple[Segment, int], LiveText] = {}
+    references = segmenter.references
+    formulas = Drawn() if drawn else Formulas(Typesetter())
+    lives: dict[tuple[Segment, int], LiveText | LiveTable | LiveFormula] = {}
+    tables: dict[Block, Columns] = {}
+
+    def columns(each: Segment) -> Columns:
+        assert each.block is not None
+        if each.block not in tables:
+            tables[each.block] = Columns(each.block.head, theme)
+        return tables[each.block]
+
+    def make(each: Segment) -> LiveText | LiveTable | LiveFormula:
+        math = MathWriter(formulas, theme)
+        if each.kind == "table":
+            return LiveTable(columns(each), theme, continued=each.continued, references=references, math=math)
+        if each.kind == "math":
+            return LiveFormula(theme, math=math)
+        return LiveText(theme, references=references, ordinal=each.ordinal, math=math)
+
+    def show(live: LiveText | LiveTable | LiveFormula, each: Segment, source: str) -> None:
+        if isinstance(live, LiveText):
+            live.update(source, each.stable - each.start, growing=each.open)
+        else:
+            live.update(source)
+
     so_far = ""
     for piece in sliced(text, pieces):
         first = segmenter.feed(piece)
         so_far += piece
         for each in segmenter.segments[first:]:
-            if each.kind != "text":
+            if each.kind == "code":
                 continue
             key = each, each.ordinal
             if key not in lives:
-                lives[key] = LiveText(theme, references=segmenter.references, ordinal=each.ordinal)
-            lives[key].update(each.text(so_far), each.stable - each.start)
-            rebuilt = text_document(each.text(so_far), theme, references=segmenter.references, ordinal=each.ordinal)
-            assert described(lives[key].document) == described(rebuilt)
+                lives[key] = make(each)
+            show(lives[key], each, each.text(so_far))
+            rebuilt = make(each)
+            if isinstance(rebuilt, LiveText):
+                rebuilt.update(each.text(so_far), 0, growing=each.open)
+            else:
+                rebuilt.update(each.text(so_far))
+            assert described(lives[key].document) == described(rebuilt.document)
 
 
 def test_what_lies_before_the_boundary_is_not_touched(theme: Theme) -> None:

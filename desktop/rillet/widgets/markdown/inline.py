@@ -98,7 +98,7 @@ def _emphasised(current: QTextCharFormat, kind: str) -> QTextCharFormat:
 
 def _write_text(cursor: QTextCursor, text: str, formats: Formats, current: QTextCharFormat, *, linked: bool) -> None:
     """Text; bare addresses in it become links, unless it stands in a link already."""
-    text = inert(text)
+    text = inert(text).replace("\n", " ")  # an entity: a line end of the source is a token of its own
     at = 0
     if not linked and ("://" in text or "@" in text or "www." in text.lower()):
         for found in _BARE.finditer(text):
@@ -147,7 +147,8 @@ def _text_from(cursor: QTextCursor, begun: int) -> str:
 def _write_image(cursor: QTextCursor, token: Token, formats: Formats, current: QTextCharFormat) -> None:
     """What the picture shows and where it lies; a click asks for it, unless it stands in a link."""
     address = str(token.attrGet("src") or "")
-    alt = " ".join(inert("".join(child.content or " " for child in token.children or ())).split())
+    pieces = (" " if child.type.endswith("break") else child.content for child in token.children or ())
+    alt = " ".join(inert("".join(pieces)).split())
     label = f"image: {alt}" if alt else "image"
     placeholder = QTextCharFormat(current)
     placeholder.setForeground(formats.muted.foreground())

@@ -106,7 +106,6 @@ class MathWriter:
         form.setWidth(width)
         form.setHeight(height)
         form.setVerticalAlignment(alignment)
-        form.setToolTip(key.tex)
         form.setProperty(SOURCE, source)
         form.setProperty(_WIDTH, width)
         form.setProperty(_HEIGHT, height)

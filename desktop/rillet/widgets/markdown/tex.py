@@ -31,6 +31,8 @@ _CLOSING_PARENTHESIS = re.compile(r"(?<!\\)\\\)")
 _DOLLAR = re.compile(r"(?<!\\)\$")
 _SIGN = re.compile(r"[\\^_{}=]")
 _OPERATOR = re.compile(r"[\\^_{}=<>+*/|-]")
+_TEX = re.compile(r"\\[A-Za-z]|[\^_]")
+_WORDS_AT_MOST: Final = 2
 _WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{2,}")
 
 
@@ -114,7 +116,9 @@ def may_become_formula(text: str, at: int) -> bool:
         return True
     if not rest.startswith("$") or len(rest) > _INLINE_LIMIT or not _may_open(text, at):
         return False
-    return re.search(r"\\[A-Za-z]|[\^_]", rest) is not None and _DOLLAR.search(rest, 1) is None
+    return (
+        _DOLLAR.search(rest, 1) is None and _TEX.search(rest) is not None and len(_WORD.findall(rest)) <= _WORDS_AT_MOST
+    )
 
 
 def _ends_well(rest: str, closer: str) -> bool:

@@ -79,6 +79,7 @@ class Segmenter:
         self._current: Segment | None = None
         self._nesting = Nesting()
         self._head: _Head | None = None  # the line before, if it may be a table's head
+        self._defined = -1  # where the line behind a definition begins
         self._code_blank = False  # the line of code before was empty
         self._ticks = self._stars = 0  # backticks and ** since the paragraph began
         self._unfinished = Unfinished(self.segments)
@@ -304,12 +305,20 @@ class Segmenter:
             return False
         if self._head is not None and self._make_table(self._head, line, body):
             return True
-        if body[0] == "[" and (found := grammar.DEFINITION.match(body)):
+        if body[0] == "[":
+            self._note_definition(line, body)
+        return False
+
+    def _note_definition(self, line: str, body: str) -> None:
+        """Remember what a link or a footnote is defined as. A link's definition cannot interrupt a paragraph."""
+        if found := grammar.FOOTNOTE.match(body):
+            self.references.setdefault(FOOTNOTE + found[1], {})
+        elif (self._nesting.blank or self._defined == self._offset) and (found := grammar.DEFINITION.match(body)):
             address = found[2] or found[3] or ""
             self.references.setdefault(grammar.label(found[1]), {"title": "", "href": address})
-        elif body[0] == "[" and (found := grammar.FOOTNOTE.match(body)):
-            self.references.setdefault(FOOTNOTE + found[1], {})
-        return False
+        else:
+            return
+        self._defined = self._offset + len(line) + 1
 
     def _make_table(self, head: _Head, line: str, body: str) -> bool:
         """Whether ``line`` is the delimiter row under ``head``; then both have become a table."""
