@@ -2,20 +2,20 @@
 
 The widget to embed. It knows messages, but no providers, stores or settings: it asks for things by signals. Above:
 ``conversation``, ``composer``, ``welcome``. Below: ``binding`` makes it a working chat, hosts do what they like.
-Guarantees: no network and no file is ever touched from here; text that arrives is in ``history`` at once and on the
-screen within a few frames; while an answer streams the composer offers Stop, and Enter sends nothing.
+Guarantees: no network is touched from here, and no file but what a person pastes, drops or attaches; text that arrives
+is in ``history`` at once and on the screen within a few frames; while an answer streams the composer offers Stop, and
+Enter sends nothing.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, QUrl, Signal, Slot
-from PySide6.QtGui import QPalette
+from PySide6.QtCore import Property, QEvent, Qt, QUrl, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from rillet.widgets.composer import Composer
-from rillet.widgets.theme.palette import Theme, palette, tokens_for
+from rillet.widgets.theme.palette import applied, palette
 from rillet.widgets.theme.tokens import MARGIN, MEASURE
 from rillet.widgets.welcome import Welcome
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rillet.core.types import ChatMessage
     from rillet.widgets.conversation import Conversation
     from rillet.widgets.message_handle import MessageHandle
-    from rillet.widgets.theme.tokens import Tokens
+    from rillet.widgets.theme.palette import Theme
     from rillet.widgets.transcript.view import Transcript
 
 MESSAGE_ACTIONS = frozenset({"copy", "regenerate", "edit", "versions", "fork", "details", "delete", "continue"})
@@ -36,6 +36,8 @@ MESSAGE_ACTIONS = frozenset({"copy", "regenerate", "edit", "versions", "fork", "
 _OVERHANG = 12
 """The composer stands out from the text column by this much on both sides, so that its text is in line with it."""
 _COMPOSER_SHARE = 0.4
+_LOOK_EVENTS = (QEvent.Type.PaletteChange, QEvent.Type.FontChange, QEvent.Type.StyleChange)
+"""What a new theme of the application brings about, whatever it changes."""
 
 
 class ChatView(QWidget):
@@ -65,7 +67,7 @@ class ChatView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = Theme.of(_tokens_of(self.palette()))
+        self._theme = applied(self.palette())
         self._own_theme = False
         self._made: Conversation | None = None
         self._actions: tuple[frozenset[str], frozenset[str]] = frozenset({"copy"}), frozenset({"copy"})
@@ -76,6 +78,7 @@ class ChatView(QWidget):
         self._composer.sendRequested.connect(self._send)
         self._composer.stopRequested.connect(self.stopRequested)
         self._composer.setMaximumWidth(MEASURE + 2 * _OVERHANG)
+        self._composer.acceptDropsOn(self)
         row = QHBoxLayout()
         row.setContentsMargins(MARGIN - _OVERHANG, 0, MARGIN - _OVERHANG, MARGIN - _OVERHANG)
         row.addWidget(self._composer)
@@ -140,8 +143,31 @@ class ChatView(QWidget):
         """What an empty chat shows."""
         return self._welcome
 
+    def placeholderText(self) -> str:
+        """What the empty composer says."""
+        return self._composer.placeholderText()
+
+    def setPlaceholderText(self, text: str) -> None:
+        """Choose what the empty composer says."""
+        self._composer.setPlaceholderText(text)
+
+    def isReadOnly(self) -> bool:
+        """Whether there is no composer."""
+        return self._composer.isHidden()
+
+    def setReadOnly(self, readOnly: bool) -> None:
+        """Show the conversation only, without a composer to go on with it, or show it again."""
+        self._composer.setVisible(not readOnly)
+        self._welcome.setEnabled(not readOnly)
+
+    placeholder = Property(str, placeholderText, setPlaceholderText)
+    readOnly = Property(bool, isReadOnly, setReadOnly)
+
     def setTheme(self, theme: Theme) -> None:
-        """Use these colours and fonts from now on. Without this it is light or dark as the palette it inherits."""
+        """Use these colours and fonts from now on.
+
+        Without this it looks as the application does since ``palette.apply``, or is light or dark as its palette is.
+        """
         self._own_theme = True
         self._theme = theme
         self.setPalette(palette(theme.tokens))
@@ -228,24 +254,17 @@ class ChatView(QWidget):
         )
         if moves and self._made is not None:
             self._made.transcript.focus_entry(1 if event.key() == Qt.Key.Key_Down else -1)
-        elif not self._composer.takeKey(event):
+        elif self._composer.isHidden() or not self._composer.takeKey(event):
             super().keyPressEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the palette from light to dark and back."""
+        """Follow the application from one look to another."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and not self._own_theme:
-            tokens = _tokens_of(self.palette())
-            if tokens is not self._theme.tokens:
-                self._theme = Theme.of(tokens)
-                self._apply_theme()
+        if event.type() in _LOOK_EVENTS and not self._own_theme and (theme := applied(self.palette())) != self._theme:
+            self._theme = theme
+            self._apply_theme()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the larger part to the transcript, however long the text in the composer is."""
         super().resizeEvent(event)
         self._composer.setHeightLimit(int(self.height() * _COMPOSER_SHARE))
-
-
-def _tokens_of(palette: QPalette) -> Tokens:
-    """Our light or dark look, whichever is nearer to ``palette``."""
-    return tokens_for("dark" if palette.color(QPalette.ColorRole.Window).lightness() < 128 else "light")

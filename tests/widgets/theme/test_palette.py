@@ -7,8 +7,19 @@ from typing import TYPE_CHECKING
 import pytest
 from PySide6.QtGui import QColor, QFontDatabase, QFontInfo, QFontMetricsF, QPalette
 
-from rillet.widgets.theme.palette import Theme, apply, palette, style_sheet, system_scheme, tokens_for
-from rillet.widgets.theme.tokens import DARK, LIGHT, Tokens
+from rillet.widgets.theme.accent import with_accent
+from rillet.widgets.theme.palette import (
+    Theme,
+    applied,
+    apply,
+    palette,
+    style_sheet,
+    system_contrast,
+    system_scheme,
+    tokens_for,
+)
+from rillet.widgets.theme.tokens import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT, Tokens
+from rillet.widgets.theme.typography import Typography
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +38,7 @@ def app(qapp: QApplication) -> Iterator[QApplication]:
     qapp.setStyle(style)
     qapp.setPalette(colours)
     qapp.setFont(font)
+    qapp.setProperty("_rillet_theme", None)
 
 
 @THEMES
@@ -90,3 +102,17 @@ def test_the_style_sheet_stays_small(qapp: QApplication) -> None:
 def test_the_scheme_of_the_desktop_is_a_known_one(qapp: QApplication) -> None:
     assert tokens_for(system_scheme()) in (LIGHT, DARK)
     assert tokens_for("dark") is DARK
+    assert tokens_for("dark", high_contrast=True) is HIGH_DARK
+    assert tokens_for("light", high_contrast=True) is HIGH_LIGHT
+    assert system_contrast() in (True, False)
+
+
+def test_a_widget_finds_the_theme_that_was_applied_with_its_accent_and_its_fonts(app: QApplication) -> None:
+    theme = apply(app, with_accent(DARK, "#FF0000"), Typography(points=20.0))
+    assert applied(app.palette()) is theme
+
+
+def test_a_widget_with_another_palette_gets_the_nearer_theme(app: QApplication) -> None:
+    apply(app, DARK)
+    assert applied(palette(LIGHT)).tokens is LIGHT
+    assert applied(QPalette(QColor("#222222"))).tokens is DARK

@@ -12,7 +12,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QGuiApplication, QKeySequence, QPainter, QPen
+from PySide6.QtGui import (
+    QColor,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QGuiApplication,
+    QKeySequence,
+    QPainter,
+    QPen,
+)
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from rillet.widgets.blocks.button import PADDING, Button, small_font
@@ -25,8 +34,8 @@ from rillet.widgets.composer.tray import Tray
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from PySide6.QtCore import QAbstractItemModel
-    from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent, QPaintEvent
+    from PySide6.QtCore import QAbstractItemModel, QEvent, QObject
+    from PySide6.QtGui import QKeyEvent, QPaintEvent
 
     from rillet.widgets.composer.attachment import Attachment
     from rillet.widgets.composer.completion import Completion
@@ -208,6 +217,11 @@ class Composer(QWidget):
             self._button.describe(self.tr("Stop") if busy else self.tr("Send"))
             self._update_button()
 
+    def acceptDropsOn(self, widget: QWidget) -> None:
+        """Take what is dropped there, too: it need not be aimed."""
+        widget.setAcceptDrops(True)
+        widget.installEventFilter(self)
+
     def setHeightLimit(self, height: int) -> None:
         """Pixels that the whole composer may take before the field scrolls."""
         self._height_limit = max(_LEAST_LIMIT, height)
@@ -366,6 +380,13 @@ class Composer(QWidget):
     def sizeHint(self) -> QSize:
         """The width is the host's; the height follows the text."""
         return QSize(480, super().sizeHint().height())
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Treat drags on a widget of ``acceptDropsOn`` as those on this one."""
+        if self.isHidden() or not isinstance(event, QDragEnterEvent | QDragLeaveEvent | QDropEvent):
+            return False
+        self.event(event)
+        return event.isAccepted()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Show that it may be dropped here."""

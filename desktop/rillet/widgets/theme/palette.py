@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
 
-from rillet.widgets.theme.tokens import DARK, LIGHT, Tokens
+from rillet.widgets.theme.tokens import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT, Tokens
 from rillet.widgets.theme.typography import Typography
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 Scheme = Literal["light", "dark"]
 
 _QUIET_SCALE: Final = 0.93
+_APPLIED: Final = "_rillet_theme"
+"""Property of the application: the theme that it was given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,16 +155,26 @@ def system_scheme() -> Scheme:
     return "dark" if hints.colorScheme() is Qt.ColorScheme.Dark else "light"
 
 
-def tokens_for(scheme: Scheme) -> Tokens:
+def system_contrast() -> bool:
+    """Whether the desktop asks for high contrast. Qt tells from 6.10 on; before, it never does."""
+    hints = QGuiApplication.styleHints()
+    accessibility = hints.accessibility() if hasattr(hints, "accessibility") else None
+    return accessibility is not None and accessibility.contrastPreference() is Qt.ContrastPreference.HighContrast
+
+
+def tokens_for(scheme: Scheme, *, high_contrast: bool = False) -> Tokens:
     """The tokens of a scheme."""
+    if high_contrast:
+        return HIGH_DARK if scheme == "dark" else HIGH_LIGHT
     return DARK if scheme == "dark" else LIGHT
 
 
-def apply(app: QApplication, tokens: Tokens, *, set_style: bool = True) -> Theme:
+def apply(app: QApplication, tokens: Tokens, typography: Typography | None = None, *, set_style: bool = True) -> Theme:
     """Give the whole application this look; returns the theme for documents. May be called again to switch.
 
-    ``set_style`` False: the application was started with ``-style fusion``. Naming the style from Python makes PySide
-    create the QStyle class with all of its enums, which costs 5 ms before the first paint.
+    Chat views that were given no theme of their own follow (see ``applied``). ``set_style`` False: the application was
+    started with ``-style fusion``. Naming the style from Python makes PySide create the QStyle class with all of its
+    enums, which costs 5 ms before the first paint.
     """
     if set_style and app.style().objectName() != "fusion":
         app.setStyle("Fusion")
@@ -170,8 +182,19 @@ def apply(app: QApplication, tokens: Tokens, *, set_style: bool = True) -> Theme
     # Only when it differs: a forced scheme stops the desktop's own changes from being reported.
     if app.styleHints().colorScheme() is not wanted:
         app.styleHints().setColorScheme(wanted)
-    theme = Theme.of(tokens)
+    theme = Theme.of(tokens, typography)
+    app.setProperty(_APPLIED, theme)
     app.setFont(theme.body)
     app.setPalette(palette(tokens))
     app.setStyleSheet(style_sheet(tokens))
     return theme
+
+
+def applied(colours: QPalette) -> Theme:
+    """The theme for a widget with this palette: the one of ``apply``, or our light or dark one, whichever is nearer."""
+    window = colours.color(QPalette.ColorRole.Window)
+    app = QGuiApplication.instance()
+    theme = app.property(_APPLIED) if app is not None else None
+    if isinstance(theme, Theme) and window == QColor(theme.tokens.window):
+        return theme
+    return Theme.of(tokens_for("dark" if window.lightness() < 128 else "light", high_contrast=system_contrast()))

@@ -3,12 +3,12 @@
 Knows nothing of Qt: colours are ``#RRGGBB`` text, measures are logical pixels. Below, ``palette`` turns a set of tokens
 into a QPalette, fonts and a style sheet; widgets and documents take their colours from nowhere else. Guarantee, held by
 a test: every text colour stands at least 4.5:1 against the grounds it is used on, every control at least 3:1 (WCAG 2.2,
-1.4.3 and 1.4.11).
+1.4.3 and 1.4.11); with high contrast 7:1 and 4.5:1 (1.4.6).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 MEASURE: Final = 720
@@ -22,6 +22,10 @@ class Tokens:
     """One theme's colours by purpose, and the measures shared by all themes."""
 
     dark: bool
+    text_contrast: float = 4.5
+    """Least contrast of text (WCAG 2.2: 1.4.3; 1.4.6 where more is asked for)."""
+    control_contrast: float = 3.0
+    """Least contrast of what makes a control recognisable (1.4.11)."""
 
     window: str
     """Behind everything."""
@@ -170,4 +174,71 @@ DARK: Final = Tokens(
     code_number="#E5B567",
     code_function="#7FB2F0",
     code_builtin="#5CC8BF",
+)
+
+HIGH_LIGHT: Final = replace(
+    LIGHT,
+    text_contrast=7.0,
+    control_contrast=4.5,
+    window="#FFFFFF",
+    sidebar="#F4F4F4",
+    text="#000000",
+    muted="#333333",
+    disabled="#6B6B6B",
+    border="#8A8A8A",
+    outline="#4A4A4A",
+    accent="#00504C",
+    accent_hover=mix("#00504C", "#000000", 0.14),
+    accent_pressed=mix("#00504C", "#000000", 0.28),
+    hover="#EAEAEA",
+    pressed="#DDDDDD",
+    selection="#B5DDDA",
+    mark="#FFD84D",
+    bubble="#EAF3F2",
+    danger="#8A1008",
+    warning="#5C3B00",
+    good="#0B4F2C",
+    code="#F6F6F6",
+    code_inline="#EBEBEB",
+    code_comment="#3F464E",
+    code_keyword="#7A1A5C",
+    code_string="#1A4A1A",
+    code_number="#603600",
+    code_function="#0C3F80",
+    code_builtin="#054A47",
+)
+
+HIGH_DARK: Final = replace(
+    DARK,
+    text_contrast=7.0,
+    control_contrast=4.5,
+    window="#000000",
+    surface="#0C0C0C",
+    sidebar="#050505",
+    text="#FFFFFF",
+    muted="#D4D7DA",
+    disabled="#8E8E8E",
+    border="#8A8A8A",
+    outline="#B4B8BC",
+    accent="#7BE9E0",
+    accent_hover=mix("#7BE9E0", "#FFFFFF", 0.2),
+    accent_pressed=mix("#7BE9E0", "#000000", 0.2),
+    accent_soft="#0E3431",
+    on_accent="#000000",
+    hover="#1C1C1C",
+    pressed="#2A2A2A",
+    selection="#1F5854",
+    mark="#5A4300",
+    bubble="#172321",
+    danger="#FFB3AB",
+    warning="#FFD79A",
+    good="#9FEBBE",
+    code="#000000",
+    code_inline="#222222",
+    code_comment="#B4BBC2",
+    code_keyword="#F5B1DF",
+    code_string="#BDE5A0",
+    code_number="#FFD699",
+    code_function="#A9CFFF",
+    code_builtin="#8CEBE2",
 )
