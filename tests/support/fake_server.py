@@ -118,6 +118,14 @@ class Exchange:
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         raise ClientGone
 
+    def stop_reading(self) -> None:
+        """Receive nothing more."""
+        self._socket.shutdown(socket.SHUT_RD)
+
+    def stop_writing(self) -> None:
+        """Let the client see the end, and stay connected."""
+        self._socket.shutdown(socket.SHUT_WR)
+
     def close(self) -> None:
         """Close the connection in an orderly way, wherever the answer is."""
         raise ClientGone

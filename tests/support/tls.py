@@ -73,7 +73,7 @@ class Authority:
 
 @contextlib.contextmanager
 def tls_server(certificate: Path, key: Path, answer: bytes = OK, *, clients: Path | None = None) -> Iterator[int]:
-    """The port of a server that shakes hands and answers every first line with ``answer``.
+    """The port of a server that shakes hands and answers every request with ``answer``.
 
     With ``clients`` it lets in only those with a certificate of that authority.
     """
@@ -93,7 +93,7 @@ def tls_server(certificate: Path, key: Path, answer: bytes = OK, *, clients: Pat
                     return
                 connection.settimeout(5)
                 with context.wrap_socket(connection, server_side=True) as secure:
-                    if secure.recv(65536):
+                    if _read_request(secure):
                         secure.sendall(answer)
 
     thread = threading.Thread(target=serve, name="tls server")
@@ -105,6 +105,20 @@ def tls_server(certificate: Path, key: Path, answer: bytes = OK, *, clients: Pat
         socket.create_connection(listener.getsockname()).close()
         thread.join()
         listener.close()
+
+
+def _read_request(connection: ssl.SSLSocket) -> bool:
+    """Whether a whole one came: an answer before its end would be lost in the reset that a close then is."""
+    received = b""
+    while (data := connection.recv(65536)) and b"\r\n\r\n" not in received + data:
+        received += data
+    head, _, body = (received + data).partition(b"\r\n\r\n")
+    lengths = [line.split(b":")[1] for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")]
+    missing = int(lengths[0]) - len(body) if lengths else 0
+    while data and missing > 0:
+        data = connection.recv(65536)
+        missing -= len(data)
+    return bool(data)
 
 
 def _openssl(*arguments: tuple[str, ...]) -> None:

@@ -51,12 +51,12 @@ def tells_error(error: Any) -> bool:
 def is_error(value: Any, *, loosely: bool = True) -> bool:
     """Whether a JSON value that is no part of an answer reports an error, in one of the shapes that servers use.
 
-    The loosest of them, a message alone, may in the middle of an answer be news of another kind.
+    The loosest of them, words or a message alone, may in the middle of an answer be news of another kind.
     """
     if isinstance(value, list):
         return any(is_error(item) for item in value if not isinstance(item, list))
     if not isinstance(value, dict):
-        return isinstance(value, str)
+        return loosely and isinstance(value, str)
     if tells_error(value.get("error")) or "error" in (value.get("object"), value.get("type")):
         return True
     if "error_type" in value or "error_message" in value:
