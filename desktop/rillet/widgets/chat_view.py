@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Property, QEvent, Qt, QUrl, Signal, Slot
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from rillet.widgets.composer import Composer
@@ -22,13 +23,16 @@ from rillet.widgets.welcome import Welcome
 # Not imported here: the conversation, which is made with the first message, and with it Markdown and the transcript.
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import datetime
 
-    from PySide6.QtGui import QKeyEvent, QResizeEvent
+    from PySide6.QtGui import QKeyEvent, QResizeEvent, QWheelEvent
 
     from rillet.core.types import ChatMessage
     from rillet.widgets.conversation import Conversation
+    from rillet.widgets.find_bar import FindBar
     from rillet.widgets.message_handle import MessageHandle
     from rillet.widgets.theme.palette import Theme
+    from rillet.widgets.transcript.finding import FindOptions
     from rillet.widgets.transcript.view import Transcript
 
 MESSAGE_ACTIONS = frozenset({"copy", "regenerate", "edit", "versions", "fork", "details", "delete", "continue"})
@@ -38,6 +42,9 @@ _OVERHANG = 12
 _COMPOSER_SHARE = 0.4
 _LOOK_EVENTS = (QEvent.Type.PaletteChange, QEvent.Type.FontChange, QEvent.Type.StyleChange)
 """What a new theme of the application brings about, whatever it changes."""
+_LEAST_ZOOM, _MOST_ZOOM, _ZOOM_STEP = 0.5, 3.0, 0.1
+_WHEEL_STEP = 120
+"""What one notch of a wheel comes as, in eighths of a degree."""
 
 
 class ChatView(QWidget):
@@ -54,6 +61,8 @@ class ChatView(QWidget):
         linkActivated(QUrl): A link (http, https or mailto) was followed. The view opens nothing: the host does.
         imageRequested(QUrl): The placeholder of a picture from the net (http or https) was clicked. The view loads
             nothing: what the host does about it, is its affair.
+        findChanged(int, int): The number of the hit that is shown, from 1 (0: none), and how many there are.
+        zoomChanged(float): The text is larger or smaller now.
     """
 
     sendRequested = Signal(object)
@@ -64,11 +73,15 @@ class ChatView(QWidget):
     imageActivated = Signal(object)
     linkActivated = Signal(QUrl)
     imageRequested = Signal(QUrl)
+    findChanged = Signal(int, int)
+    zoomChanged = Signal(float)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = applied(self.palette())
         self._own_theme = False
+        self._zoom = 1.0
+        self._find_bar: FindBar | None = None
         self._made: Conversation | None = None
         self._actions: tuple[frozenset[str], frozenset[str]] = frozenset({"copy"}), frozenset({"copy"})
         self._welcome = Welcome(self)
@@ -93,17 +106,22 @@ class ChatView(QWidget):
 
     # The conversation
 
-    def addMessage(self, message: ChatMessage) -> MessageHandle:
-        """Show a message. System messages and tool results go into the history without being shown."""
-        return self.addMessages([message])[0]
+    def addMessage(self, message: ChatMessage, time: datetime | None = None) -> MessageHandle:
+        """Show a message. System messages and tool results go into the history without being shown.
 
-    def addMessages(self, messages: Iterable[ChatMessage]) -> list[MessageHandle]:
+        ``time`` (local) is when it was written; where the day changes from one message to the next, a line says so.
+        """
+        return self.addMessages([message], [time])[0]
+
+    def addMessages(
+        self, messages: Iterable[ChatMessage], times: Iterable[datetime | None] = ()
+    ) -> list[MessageHandle]:
         """Show messages, oldest first; a conversation of thousands costs one layout of what fits into the window."""
-        return self._conversation.add(messages)
+        return self._conversation.add(messages, times)
 
-    def beginAssistantStream(self) -> MessageHandle:
+    def beginAssistantStream(self, time: datetime | None = None) -> MessageHandle:
         """Open an answer and turn Send into Stop, until the handle's ``finish`` or ``fail``."""
-        return self._conversation.begin_stream()
+        return self._conversation.begin_stream(time)
 
     def clear(self) -> None:
         """Remove everything. Handles of what was removed do nothing from now on; ``stopRequested`` if one was open."""
@@ -125,6 +143,62 @@ class ChatView(QWidget):
     def handles(self) -> list[MessageHandle]:
         """The handles of all messages, oldest first."""
         return self._made.handles if self._made is not None else []
+
+    # Reading
+
+    def copySelection(self) -> None:
+        """Put what is selected on the clipboard, as plain text, Markdown and HTML; nothing if nothing is."""
+        self.transcript.reading.copy()
+
+    def copyConversation(self) -> None:
+        """Put all messages on the clipboard, as they were written."""
+        self.transcript.reading.copy_all()
+
+    def find(self, text: str, options: FindOptions | None = None) -> int:
+        """Mark ``text`` everywhere and go to the first hit from here on; how many there are. Empty text ends it."""
+        from rillet.widgets.transcript.finding import FindOptions
+
+        return self.transcript.reading.finder.find(text, options or FindOptions())
+
+    def findNext(self) -> None:
+        """Go to the next hit, behind the last one to the first."""
+        self.transcript.reading.finder.step(1)
+
+    def findPrevious(self) -> None:
+        """Go to the hit before, from the first one to the last."""
+        self.transcript.reading.finder.step(-1)
+
+    @Slot()
+    def showFindBar(self) -> None:
+        """Let a person type what to find."""
+        if self._find_bar is None:
+            from rillet.widgets.find_bar import FindBar
+
+            self._find_bar = FindBar(self)
+            self._find_bar.set_theme(self._theme)
+            self._find_bar.findRequested.connect(self.find)
+            self._find_bar.stepRequested.connect(self.transcript.reading.finder.step)
+            self._find_bar.closed.connect(self._end_find)
+            self.findChanged.connect(self._find_bar.show_count)
+        self._find_bar.place_in(self.width())
+        self._find_bar.open()
+
+    @Slot()
+    def _end_find(self) -> None:
+        self.find("")
+        self._composer.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def zoom(self) -> float:
+        """How large the text is, 1.0 being its usual size."""
+        return self._zoom
+
+    def setZoom(self, zoom: float) -> None:
+        """Make the text larger or smaller, between 0.5 and 3.0. The line that is read stays in its place."""
+        zoom = round(max(_LEAST_ZOOM, min(_MOST_ZOOM, zoom)), 2)
+        if zoom != self._zoom:
+            self._zoom = zoom
+            self._apply_theme()
+            self.zoomChanged.emit(zoom)
 
     # Parts and looks
 
@@ -162,6 +236,7 @@ class ChatView(QWidget):
 
     placeholder = Property(str, placeholderText, setPlaceholderText)
     readOnly = Property(bool, isReadOnly, setReadOnly)
+    zoomFactor = Property(float, zoom, setZoom)
 
     def setTheme(self, theme: Theme) -> None:
         """Use these colours and fonts from now on.
@@ -195,7 +270,8 @@ class ChatView(QWidget):
         if self._made is None:
             from rillet.widgets.conversation import Conversation
 
-            self._made = Conversation(self._theme, self)
+            self._made = Conversation(self._theme.zoomed(self._zoom), self)
+            self._made.transcript.reading.finder.changed.connect(self.findChanged)
             self._made.changed.connect(self._show)
             self._made.answerEnded.connect(self._announce)
             self._made.answerRemoved.connect(self.stopRequested)
@@ -239,10 +315,13 @@ class ChatView(QWidget):
         self._composer.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _apply_theme(self) -> None:
+        zoomed = self._theme.zoomed(self._zoom)
         if self._made is not None:
-            self._made.transcript.set_theme(self._theme)
+            self._made.transcript.set_theme(zoomed)
         self._welcome.set_theme(self._theme)
-        self._composer.setTheme(self._theme)
+        self._composer.setTheme(zoomed)
+        if self._find_bar is not None:
+            self._find_bar.set_theme(self._theme)
 
     # Qt overrides
 
@@ -254,6 +333,14 @@ class ChatView(QWidget):
         )
         if moves and self._made is not None:
             self._made.transcript.focus_entry(1 if event.key() == Qt.Key.Key_Down else -1)
+        elif event.matches(QKeySequence.StandardKey.Find) and self._made is not None:
+            self.showFindBar()
+        elif event.matches(QKeySequence.StandardKey.ZoomIn):
+            self.setZoom(self._zoom + _ZOOM_STEP)
+        elif event.matches(QKeySequence.StandardKey.ZoomOut):
+            self.setZoom(self._zoom - _ZOOM_STEP)
+        elif event.modifiers() == Qt.KeyboardModifier.ControlModifier and event.key() == Qt.Key.Key_0:
+            self.setZoom(1.0)
         elif self._composer.isHidden() or not self._composer.takeKey(event):
             super().keyPressEvent(event)
 
@@ -268,3 +355,13 @@ class ChatView(QWidget):
         """Leave the larger part to the transcript, however long the text in the composer is."""
         super().resizeEvent(event)
         self._composer.setHeightLimit(int(self.height() * _COMPOSER_SHARE))
+        if self._find_bar is not None:
+            self._find_bar.place_in(self.width())
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """With Ctrl the wheel makes the text larger and smaller."""
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.setZoom(self._zoom + _ZOOM_STEP * event.angleDelta().y() / _WHEEL_STEP)
+            event.accept()
+        else:
+            super().wheelEvent(event)

@@ -7,6 +7,7 @@ that before its window is seen. Knows messages and the transcript; no composer, 
 
 from __future__ import annotations
 
+from itertools import chain, repeat
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -21,6 +22,7 @@ from rillet.widgets.transcript.view import Transcript
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import datetime
 
     from PySide6.QtWidgets import QWidget
 
@@ -77,20 +79,20 @@ class Conversation(QObject):
         """Whether an answer is being written."""
         return any(handle.isOpen() for handle in self._streams)
 
-    def add(self, messages: Iterable[ChatMessage]) -> list[MessageHandle]:
-        """Append messages."""
+    def add(self, messages: Iterable[ChatMessage], times: Iterable[datetime | None] = ()) -> list[MessageHandle]:
+        """Append messages, with the times when they were written as far as these are known."""
         handles = []
-        for message in messages:
-            handle = MessageHandle(self.transcript, _entry_of(message), message=message)
+        for message, time in zip(messages, chain(times, repeat(None)), strict=False):
+            handle = MessageHandle(self.transcript, _entry_of(message, time), message=message)
             self._open_calls |= {call.id: (handle.entry, call) for call in handle.calls}
             self._show_results(message)
             handles.append(handle)
         self._append(*handles)
         return handles
 
-    def begin_stream(self) -> MessageHandle:
+    def begin_stream(self, time: datetime | None = None) -> MessageHandle:
         """Append an answer that is still to be written."""
-        entry = Entry("assistant", foot=Foot(busy=True))
+        entry = Entry("assistant", foot=Foot(busy=True), time=time)
         handle = MessageHandle(self.transcript, entry, draw=self._frames.request, ended=self._ended)
         self._streams.append(handle)
         self._append(handle)
@@ -165,7 +167,7 @@ class Conversation(QObject):
         self.approvalAnswered.emit(answer)
 
 
-def _entry_of(message: ChatMessage) -> Entry:
+def _entry_of(message: ChatMessage, time: datetime | None) -> Entry:
     """What the transcript shows of a message; nothing of system messages and tool results."""
     if message.role not in ("user", "assistant"):
         return Entry(message.role)
@@ -184,4 +186,4 @@ def _entry_of(message: ChatMessage) -> Entry:
                 sections.append(ToolSection(part.name, part.id, part.arguments))
             case _:
                 pass
-    return Entry(message.role, sections)
+    return Entry(message.role, sections, time=time)

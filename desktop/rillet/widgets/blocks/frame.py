@@ -13,6 +13,8 @@ from PySide6.QtCore import QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QGroupBox, QWidget
 
+from rillet.widgets.blocks.days import draw_day
+
 if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
     from PySide6.QtGui import QEnterEvent, QFocusEvent, QPaintEvent
@@ -41,6 +43,7 @@ class MessageFrame(QGroupBox):
         self._theme: Theme | None = None
         self._bubble: QRect | None = None
         self._ring = QRect()
+        self._day = QRect()
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def set_theme(self, theme: Theme) -> None:
@@ -77,11 +80,12 @@ class MessageFrame(QGroupBox):
         self.setAccessibleName("")
         self.setAccessibleDescription("")
 
-    def set_shape(self, bubble: QRect | None, ring: QRect) -> None:
-        """Where the bubble is, and where the focus ring goes."""
-        if (bubble, ring) != (self._bubble, self._ring):
+    def set_shape(self, bubble: QRect | None, ring: QRect, day: QRect) -> None:
+        """Where the bubble is, where the focus ring goes, and where the day is named that begins here, if one does."""
+        if (bubble, ring, day) != (self._bubble, self._ring, self._day):
             self._bubble = bubble
             self._ring = ring
+            self._day = day
             self.update()
 
     # Qt overrides
@@ -107,8 +111,9 @@ class MessageFrame(QGroupBox):
         self.attention.emit(None)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the bubble and the focus ring."""
-        if self._theme is None or (self._bubble is None and not self.hasFocus()):
+        """Draw the day, the bubble and the focus ring."""
+        day = self.entry.day if self.entry is not None else None
+        if self._theme is None or (self._bubble is None and not self.hasFocus() and day is None):
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -116,6 +121,8 @@ class MessageFrame(QGroupBox):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(self._theme.tokens.bubble))
             painter.drawRoundedRect(QRectF(self._bubble), _BUBBLE_RADIUS, _BUBBLE_RADIUS)
+        if day is not None:
+            draw_day(painter, self._day, day, self._theme)
         if self.hasFocus():
             painter.setPen(QPen(QColor(self._theme.tokens.accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)

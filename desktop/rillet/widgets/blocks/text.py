@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMimeData, QPoint, QRectF, Qt, QUrl, Signal, Slot
+from PySide6.QtCore import QMimeData, QPoint, QRectF, QSignalBlocker, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QAction, QColor, QKeySequence, QPainter, QTextCursor, QTextDocument, QTextFormat
 from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit
 
@@ -19,7 +19,7 @@ from rillet.widgets.markdown.document import nothing
 from rillet.widgets.markdown.math import SOURCE, text_between
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QImage, QKeyEvent, QPaintEvent, QWheelEvent
+    from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QImage, QKeyEvent, QPaintEvent, QShowEvent, QWheelEvent
     from PySide6.QtWidgets import QMenu, QWidget
 
     from rillet.widgets.theme.palette import Theme
@@ -38,12 +38,14 @@ class TextView(QTextBrowser):
         imageRequested(QUrl): The same with the placeholder of a picture from the net; http or https.
         linkShown(str, bool): The mouse or (True) the keyboard came to a link; its address, or "" when it left.
         copyMessageRequested(): The context menu asks for the whole message.
+        menuOpening(object): The context menu is about to open; whoever owns the selection adds to it.
     """
 
     linkActivated = Signal(QUrl)
     imageRequested = Signal(QUrl)
     linkShown = Signal(str, bool)
     copyMessageRequested = Signal()
+    menuOpening = Signal(object)
 
     def __init__(self, parent: QWidget | None = None, *, wrap: bool = True) -> None:
         super().__init__(parent)
@@ -71,6 +73,7 @@ class TextView(QTextBrowser):
         """Show ``document``, which stays its owner's; None lets go of the one shown."""
         shown = document or self._blank
         if self.document() is not shown:
+            self.setExtraSelections([])
             self._show_link("", by_keyboard=False)
             self.setDocument(shown)
         self.look()
@@ -85,20 +88,12 @@ class TextView(QTextBrowser):
         end = self.document().characterCount() - 1
         self.setAccessibleDescription(text_between(self.document(), 0, end) if formulas else "")
 
-    def deselect(self) -> None:
-        """Select nothing, without scrolling to the text cursor."""
-        cursor = self.textCursor()
-        if cursor.hasSelection():
-            x = self.horizontalScrollBar().value()
-            cursor.clearSelection()
-            self.setTextCursor(cursor)
-            self.horizontalScrollBar().setValue(x)
-
     def menu_at(self, place: QPoint) -> QMenu:
         """Qt's own menu (copy, copy link, select all), and copying the message."""
         menu = self.createStandardContextMenu(place + QPoint(self.horizontalScrollBar().value(), 0))
         if self.anchorAt(place).startswith(IMAGE):
             menu.removeAction(next(action for action in menu.actions() if action.objectName() == "link-copy"))
+        self.menuOpening.emit(menu)
         menu.addSeparator()
         self.extend_menu(menu)
         action = QAction(self.tr("Copy message"), menu)
@@ -182,6 +177,14 @@ class TextView(QTextBrowser):
             super().keyPressEvent(event)
         else:
             event.ignore()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Stay where it is scrolled to: a text edit shows its cursor when it is seen for the first time."""
+        bar = self.horizontalScrollBar()
+        x = bar.value()
+        with QSignalBlocker(bar):
+            super().showEvent(event)
+            bar.setValue(x)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the text, and a bar beside each level of a quote."""

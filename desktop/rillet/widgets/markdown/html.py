@@ -7,19 +7,28 @@ markdown-it finds harmless are links, and pictures are links, so that pasting lo
 from __future__ import annotations
 
 import html
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
 
 
 def html_of(source: str) -> str:
     """The HTML of a whole message; formulas stay TeX."""
-    from markdown_it import MarkdownIt  # the window opens without it
-
-    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable("image")
-    return str(parser.render(source))
+    return str(_parser().render(source))
 
 
 def html_of_plain(text: str) -> str:
     """The HTML of text that is shown as it was typed."""
     return "".join(f"<p>{_lines(paragraph)}</p>\n" for paragraph in text.split("\n\n"))
+
+
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt  # the window opens without it
+
+    return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable("image")
 
 
 def _lines(paragraph: str) -> str:

@@ -25,6 +25,7 @@ from rillet.widgets.transcript.tables import estimated_height
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from datetime import date
 
     from rillet.widgets.theme.palette import Theme
     from rillet.widgets.transcript.documents import Documents
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 ABOVE, ABOVE_FIRST, BELOW = 8, 16, 0
 """Space above and below the contents of an entry; the first one keeps off what is above the transcript."""
+DAY = 40
+"""Height of the line that names the day which begins with an entry."""
 BUBBLE_X, BUBBLE_TOP, BUBBLE_BOTTOM = 16, 9, 11
 """Space inside a bubble; the height of a line has its surplus above the letters."""
 _BUBBLE_SHARE = 0.8
@@ -61,6 +64,7 @@ class Layout:
         self.entries: list[Entry] = []
         self.heights = Heights()
         self.column = Column(MARGIN, MEASURE)
+        self._day: date | None = None
         self._documents = documents
         self.set_theme(theme)
 
@@ -81,14 +85,17 @@ class Layout:
     def reset(self, entries: Iterable[Entry]) -> None:
         """Show these entries and no others."""
         self.entries = list(entries)
+        self._day = None
         for index, entry in enumerate(self.entries):
             entry.index = index
+            self._begin_day(entry)
             entry.height = self._estimate_entry(entry)
         self.heights = Heights(entry.height for entry in self.entries)
 
     def append(self, entry: Entry) -> None:
         """Add an entry at the end."""
         entry.index = len(self.entries)
+        self._begin_day(entry)
         entry.height = self._estimate_entry(entry)
         self.entries.append(entry)
         self.heights.append(entry.height)
@@ -97,6 +104,7 @@ class Layout:
         """Keep the first ``count`` entries."""
         del self.entries[count:]
         self.heights.truncate(count)
+        self._day = next((entry.day for entry in reversed(self.entries) if entry.day is not None), None)
 
     def changed(self, entry: Entry, tiles: Sequence[Tile]) -> None:
         """These tiles of ``entry`` have another text or are new: their heights are estimates again."""
@@ -140,6 +148,12 @@ class Layout:
                         tile.height = math.ceil(tile.height * scale)
             entry.footer.exact = False
             self._stack(entry)
+
+    def _begin_day(self, entry: Entry) -> None:
+        """Let a day begin with ``entry`` when the one before is another's. Entries of unknown time belong to it."""
+        day = entry.time.date() if entry.time is not None else None
+        entry.day = day if day != self._day else None
+        self._day = day or self._day
 
     # Heights
 
@@ -326,7 +340,7 @@ class Layout:
 
 
 def _above(entry: Entry) -> int:
-    return ABOVE if entry.index else ABOVE_FIRST
+    return (ABOVE if entry.index else ABOVE_FIRST) + (DAY if entry.day is not None else 0)
 
 
 def padding(tile: Tile) -> tuple[int, int]:

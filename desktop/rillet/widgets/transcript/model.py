@@ -21,6 +21,7 @@ from rillet.widgets.transcript.segmenter import Segmenter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from datetime import date, datetime
 
     from rillet.core.types import Role
     from rillet.widgets.markdown import Columns
@@ -264,13 +265,24 @@ class Entry:
     Attributes:
         index: Its place in the transcript.
         details_open: Whether the details of its error are unfolded.
+        time: When it was written; None when not known.
+        day: The day that begins with it, when its time is known and the entry before is of another day.
         height: Pixels; an estimate until its tiles are cut and measured.
         offsets: Where each tile begins, in pixels below the entry's top; parallel to ``tiles``.
         tiles: What it is made of from top to bottom, or None before anybody had to know.
     """
 
-    def __init__(self, role: Role, sections: Sequence[Section] = (), foot: Foot | None = None) -> None:
+    def __init__(
+        self,
+        role: Role,
+        sections: Sequence[Section] = (),
+        foot: Foot | None = None,
+        *,
+        time: datetime | None = None,
+    ) -> None:
         self.role = role
+        self.time = time
+        self.day: date | None = None
         self.sections = list(sections)
         self.foot = foot or Foot()
         self.footer = Tile("footer")
@@ -294,6 +306,23 @@ class Entry:
     def waiting(self) -> bool:
         """Whether an answer is on its way of which nothing can be read yet."""
         return self.foot.busy and not any(section.kind != "reasoning" for section in self.sections)
+
+    def place_of(self, tile: Tile) -> tuple[int, int, int] | None:
+        """Numbers of this entry, of a section and of ``tile`` in it; None for what is no text, or long gone."""
+        for number, section in enumerate(self.sections):
+            if section is tile.section and tile.kind not in WIDGETS and tile in section.tiles():
+                return self.index, number, section.tiles().index(tile)
+        return None
+
+    def places(self) -> list[tuple[int, int, int]]:
+        """Numbers of this entry, of a section and of a tile in it, for all the text that can be read at the moment."""
+        return [
+            (self.index, number, index)
+            for number, section in enumerate(self.sections)
+            if section.fold is None or section.expanded
+            for index, tile in enumerate(section.tiles())
+            if tile.kind not in WIDGETS
+        ]
 
     def append(self, kind: SectionKind, text: str) -> list[Tile]:
         """Add text at the end, in a new section when the last one is of another kind; the tiles that changed."""

@@ -23,8 +23,8 @@ from rillet.widgets.blocks.footer import FooterBlock
 from rillet.widgets.blocks.frame import MessageFrame
 from rillet.widgets.blocks.image import ImageBlock
 from rillet.widgets.blocks.sideways import SidewaysBlock
-from rillet.widgets.blocks.text import TextView
 from rillet.widgets.blocks.tool_card import ToolCard
+from rillet.widgets.transcript.layout import DAY
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
@@ -52,6 +52,8 @@ class Stage(QObject):
         approvalAnswered(object, object, object): Entry, section and ``ApprovalAnswer`` of a tool call.
         enlargeRequested(object): The ``ImagePart`` that is to be seen large.
         reshaped(object): A tile of code whose fence is to be laid out anew.
+        blockMade(object): A block that was made; it will be lent to many tiles.
+        tileShown(object, object): Entry and tile of a block that shows text, anew or for the first time.
     """
 
     linkActivated = Signal(QUrl)
@@ -64,6 +66,8 @@ class Stage(QObject):
     approvalAnswered = Signal(object, object, object)
     enlargeRequested = Signal(object)
     reshaped = Signal(object)
+    blockMade = Signal(object)
+    tileShown = Signal(object, object)
 
     def __init__(self, viewport: QWidget, layout: Layout, documents: Documents, theme: Theme) -> None:
         super().__init__(viewport)
@@ -146,6 +150,15 @@ class Stage(QObject):
         if block is not None:
             block.bind(entry, tile, self._documents.get(tile) if block.text_view is not None else None)
             self._show_actions(entry)
+            if block.text_view is not None:
+                self.tileShown.emit(entry, tile)
+
+    def entry_of(self, tile: Tile) -> Entry:
+        """The entry of a tile that is in sight."""
+        frame = self.blocks[tile].parentWidget()
+        assert isinstance(frame, MessageFrame)
+        assert frame.entry is not None
+        return frame.entry
 
     def describe(self, entry: Entry) -> None:
         """Tell assistive tools the text of ``entry`` as it is now."""
@@ -172,7 +185,9 @@ class Stage(QObject):
         if frame.geometry() != rect:
             frame.setGeometry(rect)
         x, width = self._layout.column
-        frame.set_shape(self._layout.bubble(entry), QRect(x - _RING, 2, width + 2 * _RING, entry.height - 4))
+        day = DAY if entry.day is not None else 0
+        ring = QRect(x - _RING, 2 + day, width + 2 * _RING, entry.height - 4 - day)
+        frame.set_shape(self._layout.bubble(entry), ring, QRect(x, 0, width, day))
         if frame.isHidden():
             frame.show()
 
@@ -255,7 +270,6 @@ class Stage(QObject):
             block.text_view.imageRequested.connect(self.imageRequested)
             block.text_view.linkShown.connect(self.linkShown)
             block.text_view.copyMessageRequested.connect(self._copy_message)
-            block.text_view.selectionChanged.connect(self._keep_one_selection)
         if isinstance(block, SidewaysBlock):
             block.scrolled.connect(self._scroll_together)
         match block:
@@ -272,6 +286,7 @@ class Stage(QObject):
                 block.detailsClicked.connect(self.detailsClicked)
             case _:
                 pass
+        self.blockMade.emit(block)
         return block
 
     @Slot()
@@ -281,16 +296,6 @@ class Stage(QObject):
             if isinstance(view, QWidget) and frame.isAncestorOf(view):
                 self.copyClicked.emit(frame.entry)
                 return
-
-    @Slot()
-    def _keep_one_selection(self) -> None:
-        """There is one selection on the screen at most, as in one text."""
-        selected = self.sender()
-        if not isinstance(selected, TextView) or not selected.textCursor().hasSelection():
-            return
-        for block in self.blocks.values():
-            if block.text_view is not None and block.text_view is not selected:
-                block.text_view.deselect()
 
     @Slot(object, int)
     def _scroll_together(self, tile: Tile, x: int) -> None:

@@ -22,11 +22,13 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QStyle, QWidget
 
 from rillet.widgets.blocks.actions import COPIES
 from rillet.widgets.blocks.bubble import LinkBubble
-from rillet.widgets.blocks.button import Button
 from rillet.widgets.transcript.documents import Documents
 from rillet.widgets.transcript.flavours import in_flavour
+from rillet.widgets.transcript.holding import Held, hold, top_of
+from rillet.widgets.transcript.latest import LatestButton
 from rillet.widgets.transcript.layout import Layout, Placed
 from rillet.widgets.transcript.model import WIDGETS
+from rillet.widgets.transcript.reading import Reading
 from rillet.widgets.transcript.stage import Stage
 
 if TYPE_CHECKING:
@@ -35,13 +37,15 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QPaintEvent, QResizeEvent, QShowEvent, QWheelEvent
 
+    from rillet.widgets.markdown import Formulas
     from rillet.widgets.theme.palette import Theme
     from rillet.widgets.transcript.model import Entry, Foot, Section, SectionKind, Tile
 
 _FOOT_SPACE = 24
 _STEP = 40
 _NEAR_END = 4
-_JUMP_SIZE = 36
+_MARGIN = 40
+"""Room that is left above and below a line that is brought into sight."""
 _RING = 2
 _GLIDE_MS = 140
 _IDLE_MS, _IDLE_SLICE = 12, 0.004
@@ -52,6 +56,9 @@ _ROUNDS = 8
 
 class Transcript(QAbstractScrollArea):
     """Shows entries.
+
+    Attributes:
+        reading: Selection, clipboard and search.
 
     Signals:
         linkActivated(QUrl): A link was followed.
@@ -69,9 +76,10 @@ class Transcript(QAbstractScrollArea):
     approvalAnswered = Signal(object, object, object)
     imageActivated = Signal(object)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None, *, formulas: Formulas | None = None) -> None:
+        """``formulas`` None: those that all views of the application share."""
         super().__init__(parent)
-        self._documents = Documents(theme, QObject(self))
+        self._documents = Documents(theme, QObject(self), formulas=formulas)
         self._layout = Layout(self._documents, theme)
         self._stage = Stage(self.viewport(), self._layout, self._documents, theme)
         self._stage.linkActivated.connect(self.linkActivated)
@@ -81,7 +89,7 @@ class Transcript(QAbstractScrollArea):
         self._stage.detailsClicked.connect(self._toggle_details)
         self._stage.approvalAnswered.connect(self.approvalAnswered)
         self._stage.enlargeRequested.connect(self.imageActivated)
-        self._stage.foldClicked.connect(self._toggle_fold)
+        self._stage.foldClicked.connect(self.toggle_fold)
         self._stage.copyClicked.connect(self.copy_entry)
         self._stage.reshaped.connect(self._reshape)
         self._documents.formulas.ready.connect(self._settle_formulas)
@@ -93,11 +101,12 @@ class Transcript(QAbstractScrollArea):
         self._glide.finished.connect(self.jump_to_latest)
         self._idle = QTimer(self, singleShot=True, interval=_IDLE_MS)
         self._idle.timeout.connect(self._prefetch)
-        self._jump = Button("down", "", self.tr("Jump to the latest message"), self, look="floating", round_ends=True)
-        self._jump.resize(_JUMP_SIZE, _JUMP_SIZE)
+        self._held: Held | None = None
+        self._unread: set[Entry] = set()
+        self._jump = LatestButton(self)
         self._jump.clicked.connect(self._glide_to_latest)
-        self._jump.hide()
         self._bubble = LinkBubble(self)
+        self.reading = Reading(self, self._documents, self._stage, theme)
         self.viewport().setBackgroundRole(QPalette.ColorRole.Window)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(_NOT_SHOWN)
@@ -122,17 +131,19 @@ class Transcript(QAbstractScrollArea):
         return self._follow
 
     def set_theme(self, theme: Theme) -> None:
-        """Change colours and fonts; only what is in sight is built again."""
-        self._stage.set_theme(theme)
-        self._documents.set_theme(theme)
-        self._layout.set_theme(theme)
-        self._layout.invalidate()
+        """Change colours and fonts; only what is in sight is built again, and the line at the top stays there."""
         self._jump.set_theme(theme)
         self._bubble.set_theme(theme)
-        self.place()
+        self.reading.marks.set_theme(theme)
+        with self._holding():
+            self._stage.set_theme(theme)
+            self._documents.set_theme(theme)
+            self._layout.set_theme(theme)
+            self._layout.invalidate()
 
     def reset(self, entries: Iterable[Entry] = ()) -> None:
         """Show these entries and no others, from the end."""
+        self.truncate(0)
         self._stage.clear()
         self._documents.clear()
         self._layout.reset(entries)
@@ -146,10 +157,15 @@ class Transcript(QAbstractScrollArea):
         """Add entries at the end."""
         for entry in entries:
             self._layout.append(entry)
+            if not self._follow:
+                self._unread.add(entry)
         self.place()
+        self.reading.finder.recount()
 
     def truncate(self, count: int) -> None:
         """Remove every entry but the first ``count``."""
+        self._held = None
+        self._unread.difference_update(self._layout.entries[count:])
         for entry in self._layout.entries[count:]:
             for tile in entry.tiles or ():
                 self._stage.release(tile)
@@ -158,6 +174,7 @@ class Transcript(QAbstractScrollArea):
                     self._documents.drop(tile)
         self._layout.truncate(count)
         self.place()
+        self.reading.truncate(count)
 
     def grow(self, entry: Entry, kind: SectionKind, text: str) -> None:
         """Add text at the end of ``entry``."""
@@ -179,6 +196,7 @@ class Transcript(QAbstractScrollArea):
         """No more text comes for ``entry``."""
         self._changed(entry, entry.finish())
         self._stage.describe(entry)
+        self.reading.finder.recount()
 
     def set_foot(self, entry: Entry, foot: Foot) -> None:
         """Change what stands under ``entry``."""
@@ -196,8 +214,8 @@ class Transcript(QAbstractScrollArea):
 
     @Slot(object)
     def copy_entry(self, entry: Entry) -> None:
-        """Put the source of ``entry`` on the clipboard."""
-        QGuiApplication.clipboard().setText(entry.source)
+        """Put ``entry`` on the clipboard: its source, and HTML."""
+        self.reading.copy_entry(entry)
 
     @Slot(object)
     def _settle_formulas(self, keys: frozenset[object]) -> None:
@@ -228,9 +246,10 @@ class Transcript(QAbstractScrollArea):
                 self._documents.drop(tile)
             elif not self._documents.update(tile):
                 rebind.append(tile)
-            elif not tile.open:
+            else:
+                self.reading.marks.show(entry, tile)
                 view = self._stage.blocks[tile].text_view
-                if view is not None:
+                if view is not None and not tile.open:
                     view.look()
         self._layout.changed(entry, tiles)
         for tile in rebind:
@@ -246,8 +265,39 @@ class Transcript(QAbstractScrollArea):
         with self._while_placing():
             self._settle(lambda top, height: self._layout.measure(top, top + height))
             self._assign()
-        self._jump.setVisible(not self._follow)
+        self._show_jump()
         self._idle.start()
+
+    def _show_jump(self) -> None:
+        """Offer the way to the end while one is elsewhere, and say how much has come that was not in sight yet."""
+        if self._follow:
+            self._unread.clear()
+        elif self._unread:
+            self._unread.difference_update(self._stage.frames)
+        self._jump.show_count(len(self._unread))
+        self._jump.setVisible(not self._follow)
+
+    @contextmanager
+    def _holding(self) -> Iterator[None]:
+        """Lay everything out anew behind this; the line at the top of the viewport comes back to where it was.
+
+        It stays the same line until the user scrolls, or text would creep while a window is being resized.
+        """
+        bar = self.verticalScrollBar()
+        if not self._follow and self.isVisible() and self._held is None:
+            self._held = hold(self._layout, self._documents, bar.value(), self.viewport().height())
+        held = None if self._follow else self._held
+        yield
+        self.place()
+        for _ in range(_ROUNDS if held is not None and self.isVisible() else 0):
+            assert held is not None
+            self._fit_bar()
+            y = top_of(self._layout, self._documents, held.entry, held.tile, held.offset) - held.y
+            if bar.value() == max(0, min(y, bar.maximum())):
+                break
+            with self._while_placing():
+                bar.setValue(y)
+            self.place()
 
     @contextmanager
     def _while_placing(self) -> Iterator[None]:
@@ -405,8 +455,38 @@ class Transcript(QAbstractScrollArea):
         entry.details_open = not entry.details_open
         self._changed(entry, [entry.footer])
 
+    def reveal_line(self, entry: Entry, tile: Tile, offset: int) -> None:
+        """Bring the line of the character ``offset`` of ``tile`` into sight, with a few lines around it."""
+        if entry.tiles is None:
+            self._layout.cut(entry)
+        bar = self.verticalScrollBar()
+        height = self.viewport().height()
+        for _ in range(_ROUNDS):  # what is near becomes exact, until it is all exact
+            y = top_of(self._layout, self._documents, entry, tile, offset)
+            if bar.value() + _MARGIN <= y <= bar.value() + height - 2 * _MARGIN and tile in self._stage.blocks:
+                break
+            before = bar.value()
+            self._held, self._follow = None, False
+            with self._while_placing():
+                self._fit_bar()
+                bar.setValue(y - height // 3)
+            self._follow = self._at_end()
+            self.place()
+            if bar.value() == before and tile in self._stage.blocks:
+                break
+
+    def line_in_sight(self, entry: Entry, tile: Tile, offset: int) -> int:
+        """Where the line of a character begins, in pixels below the top of the viewport."""
+        return top_of(self._layout, self._documents, entry, tile, offset) - self.verticalScrollBar().value()
+
+    def first_in_sight(self) -> Placed | None:
+        """The uppermost tile."""
+        return self._anchor(self.verticalScrollBar().value(), self.viewport().height())
+
     @Slot(object, object)
-    def _toggle_fold(self, entry: Entry, section: Section) -> None:
+    def toggle_fold(self, entry: Entry, section: Section) -> None:
+        """Open or close a fold; the fold itself stays where it is."""
+        self._held = None
         section.expanded = not section.expanded
         self._follow = False
         self._layout.cut(entry)
@@ -414,7 +494,7 @@ class Transcript(QAbstractScrollArea):
             self._stage.rebind(entry, section.fold)
         self.place()
         self._follow = self._at_end()
-        self._jump.setVisible(not self._follow)
+        self._show_jump()
 
     @Slot(str, bool)
     def _tell_link(self, address: str, by_keyboard: bool) -> None:
@@ -436,6 +516,7 @@ class Transcript(QAbstractScrollArea):
     def scrollContentsBy(self, _dx: int, dy: int) -> None:
         """The user moved the scroll bar: up means to stay, reaching the end means to follow."""
         if not self._placing:
+            self._held = None
             self._follow = dy <= 0 and self._at_end()
             self.place()
 
@@ -446,6 +527,8 @@ class Transcript(QAbstractScrollArea):
         bar = self.verticalScrollBar()
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier and key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self.focus_entry(1 if key == Qt.Key.Key_Down else -1)
+        elif self.reading.selector.key(event):
+            pass
         elif event.matches(QKeySequence.StandardKey.Copy) and (entry := self._focused()) is not None:
             self.copy_entry(entry)
         elif key == Qt.Key.Key_Home:
@@ -490,10 +573,12 @@ class Transcript(QAbstractScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the column; the place in the text is kept."""
         super().resizeEvent(event)
-        size = self.viewport().size()
-        self._jump.move((size.width() - _JUMP_SIZE) // 2, size.height() - _JUMP_SIZE - 12)
-        self._fit_column()
-        self.place()
+        self._jump.place_in(self.viewport().size())
+        if self._placing:  # the scroll bar came or went, and who placed goes on
+            self._fit_column()
+        else:
+            with self._holding():
+                self._fit_column()
 
     def event(self, event: QEvent) -> bool:
         """On a finer or coarser screen, draw formulas anew."""

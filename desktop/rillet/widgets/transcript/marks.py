@@ -1,0 +1,141 @@
+"""What is selected and what was found, as coloured grounds in the text that is in sight.
+
+Drawn by ``ExtraSelections``, which move nothing: setting a text cursor would scroll its view to it. Above:
+``selection``, ``finding``, ``stage``. Below: ``selecting`` and ``finder`` say what is to be marked. Guarantee: what is
+marked in sight is the same however it came into sight.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QTextEdit
+
+from rillet.widgets.markdown.math import SOURCE
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QTextDocument
+
+    from rillet.widgets.theme.palette import Theme
+    from rillet.widgets.transcript.finding import Needle
+    from rillet.widgets.transcript.model import Entry, Tile
+    from rillet.widgets.transcript.selection import Selection
+    from rillet.widgets.transcript.stage import Stage
+
+_OBJECT = "\ufffc"
+
+
+class Marks(QObject):
+    """The marks in one transcript.
+
+    Attributes:
+        selection: What is selected; None for nothing.
+        needle: What was looked for; None for nothing.
+        current: The hit that one has come to: a tile and a range of its document; None for none.
+    """
+
+    def __init__(self, stage: Stage, theme: Theme) -> None:
+        super().__init__(stage)
+        self.selection: Selection | None = None
+        self.needle: Needle | None = None
+        self.current: tuple[Tile, int, int] | None = None
+        self._stage = stage
+        self.set_theme(theme)
+        stage.tileShown.connect(self.show)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours; what is in sight has them when it is shown next."""
+        tokens = theme.tokens
+        self._selected = _ground(tokens.selection)
+        self._found = _ground(tokens.mark, tokens.text)
+        self._current = _ground(tokens.accent, tokens.on_accent)
+
+    def refresh(self) -> None:
+        """Mark everything in sight anew."""
+        for tile in self._stage.blocks:
+            self.show(self._stage.entry_of(tile), tile)
+
+    @Slot(object, object)
+    def show(self, entry: Entry, tile: Tile) -> None:
+        """Mark ``tile`` of ``entry``, if it is in sight and shows text."""
+        block = self._stage.blocks.get(tile)
+        view = block.text_view if block is not None else None
+        if view is None or tile.section is None:
+            return
+        document = view.document()
+        marks = []
+        if self.needle is not None:
+            for start, end in places_in(document, self.needle):
+                marks.append(_mark(document, start, end, self._found))
+        if self.current is not None and self.current[0] is tile:
+            marks.append(_mark(document, *self.current[1:], self._current))
+        if self.selection is not None and (place := entry.place_of(tile)) is not None:
+            span = self.selection.span(place, document.characterCount() - 1)
+            if span is not None:
+                for start, end in _within_cells(document, *span):
+                    marks.append(_mark(document, start, end, self._selected))
+        if marks or view.extraSelections():
+            view.setExtraSelections(marks)
+
+
+def places_in(document: QTextDocument, needle: Needle) -> list[tuple[int, int]]:
+    """Where in ``document`` the needle is, in UTF-16 units; a formula counts as one when its source has it."""
+    text = document.toPlainText()
+    found = needle.places(text)
+    if not text.isascii():
+        found = [(_units(text, start), _units(text, end)) for start, end in found]
+    if _OBJECT in text:
+        found = sorted([*found, *_formulas_with(document, needle)])
+    return found
+
+
+def _formulas_with(document: QTextDocument, needle: Needle) -> list[tuple[int, int]]:
+    found = []
+    block = document.begin()
+    while block.isValid():
+        for step in block:
+            fragment = step.fragment()
+            style = fragment.charFormat()
+            if style.hasProperty(SOURCE) and needle.count(style.stringProperty(SOURCE)):
+                found.append((fragment.position(), fragment.position() + fragment.length()))
+        block = block.next()
+    return found
+
+
+def _units(text: str, characters: int) -> int:
+    """How many UTF-16 units so many characters are."""
+    return len(text[:characters].encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _within_cells(document: QTextDocument, start: int, end: int) -> list[tuple[int, int]]:
+    """The range, block by block where it lies in a table: Qt would mark a rectangle of cells instead of the text."""
+    if QTextCursor(document.findBlock(start)).currentTable() is None:
+        return [(start, end)]
+    ranges = []
+    block = document.findBlock(start)
+    while block.isValid() and block.position() < end:
+        last = block.position() + block.length() - 1
+        ranges.append((max(start, block.position()), min(end, last)))
+        block = block.next()
+    return ranges
+
+
+def _ground(colour: str, ink: str = "") -> QTextCharFormat:
+    style = QTextCharFormat()
+    style.setBackground(QColor(colour))
+    if ink:
+        style.setForeground(QColor(ink))
+    return style
+
+
+def _mark(document: QTextDocument, start: int, end: int, style: QTextCharFormat) -> QTextEdit.ExtraSelection:
+    last = document.characterCount() - 1
+    mark = QTextEdit.ExtraSelection()
+    cursor = QTextCursor(document)
+    cursor.setPosition(min(start, last))
+    cursor.setPosition(min(end, last), QTextCursor.MoveMode.KeepAnchor)
+    mark.cursor = cursor
+    mark.format = style
+    return mark
