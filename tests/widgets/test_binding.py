@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import base64
 import threading
 from typing import TYPE_CHECKING
 
@@ -12,10 +13,12 @@ from PySide6.QtWidgets import QApplication
 from rillet.core.net.profile import NetworkProfile
 from rillet.core.net.retry import RetryPolicy
 from rillet.core.providers.provider import Provider
-from rillet.core.types import ChatMessage, ChatRequest, ReasoningPart, TextPart, ToolCallPart
+from rillet.core.types import ChatMessage, ChatRequest, FilePart, ImagePart, ReasoningPart, TextPart, ToolCallPart
+from rillet.core.wire.codecs import codec_for
 from rillet.qt import Engine, LlmClient
 from rillet.widgets import ChatView, bind
 from rillet.widgets.binding import sendable
+from rillet.widgets.composer import attachment_of
 from rillet.widgets.message_handle import STOPPED
 from support.fake_server import FakeServer, answer, hold, respond, sse_end, sse_text, stream
 from support.views import text_on_screen
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 
     from pytestqt.qtbot import QtBot
 
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(16)
 BASE = ChatRequest([ChatMessage.system("Be brief.")], model="m", temperature=0.5)
 
 
@@ -124,6 +128,35 @@ def test_after_a_failure_without_text_the_next_question_is_one_turn_with_the_las
         _say(view, "Still there?")
         _ended(qtbot, view)
         assert _sent(server) == [("system", "Be brief."), ("user", "Hi\n\nStill there?")]
+
+
+def test_attachments_go_out_with_their_question_and_again_after_a_failure(view: ChatView, qtbot: QtBot) -> None:
+    failure = respond(500, {"error": {"message": "broken"}})
+    with FakeServer(failure, answer("I see"), answer("ok")) as server:
+        bind(view, _client(server), BASE)
+        view.composer.attach(attachment_of(PNG, "red.png"))
+        view.composer.attach(attachment_of(b"a,b", "table.csv"))
+        _say(view, "Look")
+        _ended(qtbot, view)
+        _say(view, "Well?")
+        _ended(qtbot, view)
+        _say(view, "And now?")
+        _ended(qtbot, view)
+        turns = server.requests[-1].json["messages"][1:]
+    assert [turn["role"] for turn in turns] == ["user", "assistant", "user"]
+    wire = str(turns[0]["content"])
+    assert all(wire.count(piece) == 1 for piece in ("Look", "Well?", "data:image/png;base64,", "table.csv", "a,b"))
+    assert turns[2]["content"] == "And now?"
+
+
+@pytest.mark.parametrize("style", ["openai", "openai-responses", "anthropic", "gemini", "ollama"])
+def test_every_style_can_say_questions_of_attachments_that_became_one(style: str) -> None:
+    image, table = ImagePart(PNG), FilePart(b"a,b", media_type="text/csv", name="table.csv")
+    failed = [ChatMessage.user("", image), ChatMessage.user("Look"), ChatMessage.user("", table)]
+    (message,) = sendable(failed)
+    assert message == ChatMessage("user", (image, TextPart("Look"), table))
+    body = str(codec_for(style).encode(ChatRequest([message]), "m", stream=True))
+    assert all(piece in body for piece in ("Look", "a,b", base64.b64encode(PNG).decode()))
 
 
 def test_closing_cancels_and_unties(view: ChatView, qtbot: QtBot) -> None:
