@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Property, QEvent, Qt, QUrl, Signal, Slot
+from PySide6.QtCore import Property, QEvent, QMetaObject, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -154,7 +154,8 @@ class ChatView(QWidget):
         """Put all messages on the clipboard, as they were written."""
         self.transcript.reading.copy_all()
 
-    def find(self, text: str, options: FindOptions | None = None) -> int:
+    # (Hides a static method of QWidget, which looks up a widget by its window's number.)
+    def find(self, text: str, options: FindOptions | None = None) -> int:  # type: ignore[override]
         """Mark ``text`` everywhere and go to the first hit from here on; how many there are. Empty text ends it."""
         from rillet.widgets.transcript.finding import FindOptions
 
@@ -314,6 +315,7 @@ class ChatView(QWidget):
         self._composer.setText(prompt)
         self._composer.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    @Slot()
     def _apply_theme(self) -> None:
         zoomed = self._theme.zoomed(self._zoom)
         if self._made is not None:
@@ -349,7 +351,8 @@ class ChatView(QWidget):
         super().changeEvent(event)
         if event.type() in _LOOK_EVENTS and not self._own_theme and (theme := applied(self.palette())) != self._theme:
             self._theme = theme
-            self._apply_theme()
+            # Later: when the style sheet changes, Qt gives children back the fonts that they had before, after this.
+            QMetaObject.invokeMethod(self, "_apply_theme", Qt.ConnectionType.QueuedConnection)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the larger part to the transcript, however long the text in the composer is."""
