@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from PySide6.QtGui import (
     QFont,
@@ -27,7 +27,7 @@ from rillet.widgets.markdown.math import SOURCE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from PySide6.QtGui import QTextDocument
+    from PySide6.QtGui import QTextDocument, QTextList, QTextTable
 
 _OBJECT: Final = "\ufffc"
 _QUOTE: Final = QTextFormat.Property.BlockQuoteLevel
@@ -60,7 +60,7 @@ def markdown_text(document: QTextDocument, start: int = 0, end: int | None = Non
     above: _Block | None = None
     for block in _blocks(document, start, end):
         if above is not None:
-            lines += "\n" if (block.listed and above.listed) or _is_code(above, block) else "\n\n"
+            lines += "\n" if (block.list and above.list) or _is_code(above, block) else "\n\n"
         fenced = block.framed and (above is None or not above.framed)
         closes = block.framed and block.last_of_frame
         written = "".join(content for content, _ in block.runs).replace("\u2028", "\n")
@@ -98,8 +98,8 @@ class _Block:
         return self.block.blockFormat().intProperty(_QUOTE)
 
     @property
-    def listed(self) -> bool:
-        return self.block.textList() is not None
+    def list(self) -> QTextList | None:
+        return cast("QTextList | None", self.block.textList())
 
 
 def _blocks(document: QTextDocument, start: int, end: int | None) -> Iterator[_Block]:
@@ -107,7 +107,7 @@ def _blocks(document: QTextDocument, start: int, end: int | None) -> Iterator[_B
     block = document.findBlock(start)
     while block.isValid() and block.position() < max(end, start + 1):
         place = QTextCursor(block)
-        table = place.currentTable()
+        table = cast("QTextTable | None", place.currentTable())
         cell = table.cellAt(block.position()) if table is not None else None
         frame = place.currentFrame()
         framed = table is None and frame is not document.rootFrame()
@@ -125,8 +125,10 @@ def _blocks(document: QTextDocument, start: int, end: int | None) -> Iterator[_B
 
 
 def _runs(block: QTextBlock, start: int, end: int) -> Iterator[tuple[str, QTextCharFormat]]:
-    for step in block:
+    step = block.begin()
+    while not step.atEnd():
         fragment = step.fragment()
+        step += 1
         at = fragment.position()
         low, high = max(start, at) - at, min(end, at + fragment.length()) - at
         if low >= high:
@@ -144,7 +146,7 @@ def _runs(block: QTextBlock, start: int, end: int) -> Iterator[tuple[str, QTextC
 def _between(above: _Block, below: _Block) -> str:
     if above.cell is not None and below.cell is not None and above.cell != below.cell:
         return "\t" if above.cell[0] == below.cell[0] else "\n"
-    if _is_code(above, below) or (above.listed and below.listed) or above.cell is not None:
+    if _is_code(above, below) or (above.list and below.list) or above.cell is not None:
         return "\n"
     # A person's text is a block to a line, and the space between paragraphs belongs to Markdown alone.
     return "\n\n" if below.block.blockFormat().topMargin() > 0 else "\n"
@@ -156,7 +158,7 @@ def _is_code(above: _Block, below: _Block) -> bool:
 
 def _marker(block: _Block) -> str:
     """What stands before the text of an item."""
-    items = block.block.textList()
+    items = block.list
     task = _MARKERS.get(block.block.blockFormat().marker(), "")
     if items is None:
         return task

@@ -7,7 +7,7 @@ marked in sight is the same however it came into sight.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QTextEdit
 from rillet.widgets.markdown.math import SOURCE
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QTextDocument
+    from PySide6.QtGui import QTextDocument, QTextTable
 
     from rillet.widgets.theme.palette import Theme
     from rillet.widgets.transcript.finding import Needle
@@ -95,8 +95,10 @@ def _formulas_with(document: QTextDocument, needle: Needle) -> list[tuple[int, i
     found = []
     block = document.begin()
     while block.isValid():
-        for step in block:
+        step = block.begin()
+        while not step.atEnd():
             fragment = step.fragment()
+            step += 1
             style = fragment.charFormat()
             if style.hasProperty(SOURCE) and needle.count(style.stringProperty(SOURCE)):
                 found.append((fragment.position(), fragment.position() + fragment.length()))
@@ -111,7 +113,7 @@ def _units(text: str, characters: int) -> int:
 
 def _within_cells(document: QTextDocument, start: int, end: int) -> list[tuple[int, int]]:
     """The range, block by block where it lies in a table: Qt would mark a rectangle of cells instead of the text."""
-    if QTextCursor(document.findBlock(start)).currentTable() is None:
+    if cast("QTextTable | None", QTextCursor(document.findBlock(start)).currentTable()) is None:
         return [(start, end)]
     ranges = []
     block = document.findBlock(start)

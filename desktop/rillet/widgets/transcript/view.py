@@ -1,60 +1,39 @@
 """The transcript: a column of messages that scrolls, streams and stays where the reader left it.
 
-It moves the scroll bar and decides when to lay out; ``layout`` knows where things are, ``stage`` which widgets show
-them, ``documents`` what is in these. Above: all of them. Below: ``chat_view`` adds entries and text. Knows no message
-types, no clients. Guarantees:
-
-- Laying out never moves what is in sight: the first measured tile in sight keeps its place to the pixel, while heights
-  above and below it turn from estimates into facts.
-- The view follows a growing answer only while its end is in sight.
-- While it is hidden, or looks elsewhere, text that arrives costs no layout.
+Above: ``scroller`` keeps everything in its place, ``reading`` selects, copies and finds. Below: ``conversation`` adds
+entries and text. Knows no message types, no clients. Guarantee: while it is hidden, or looks elsewhere, text that
+arrives costs no layout.
 """
 
 from __future__ import annotations
 
-import time
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEasingCurve, QEvent, QObject, QPropertyAnimation, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QKeySequence, QPainter, QPalette, QPen
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QStyle, QWidget
 
 from rillet.widgets.blocks.actions import COPIES
 from rillet.widgets.blocks.bubble import LinkBubble
-from rillet.widgets.transcript.documents import Documents
 from rillet.widgets.transcript.flavours import in_flavour
-from rillet.widgets.transcript.holding import Held, hold, top_of
-from rillet.widgets.transcript.latest import LatestButton
-from rillet.widgets.transcript.layout import Layout, Placed
 from rillet.widgets.transcript.model import WIDGETS
 from rillet.widgets.transcript.reading import Reading
-from rillet.widgets.transcript.stage import Stage
+from rillet.widgets.transcript.scroller import STEP, Scroller
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
     from collections.abc import Set as AbstractSet
 
-    from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QPaintEvent, QResizeEvent, QShowEvent, QWheelEvent
+    from PySide6.QtGui import QFocusEvent, QKeyEvent, QPaintEvent, QShowEvent
+    from PySide6.QtWidgets import QWidget
 
     from rillet.widgets.markdown import Formulas
     from rillet.widgets.theme.palette import Theme
     from rillet.widgets.transcript.model import Entry, Foot, Section, SectionKind, Tile
 
-_FOOT_SPACE = 24
-_STEP = 40
-_NEAR_END = 4
-_MARGIN = 40
-"""Room that is left above and below a line that is brought into sight."""
 _RING = 2
-_GLIDE_MS = 140
-_IDLE_MS, _IDLE_SLICE = 12, 0.004
-_SHOWN, _NOT_SHOWN = Qt.ScrollBarPolicy.ScrollBarAlwaysOn, Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-_ROUNDS = 8
-"""Measuring may bring new tiles into sight, which are measured in turn; it settles in two or three rounds."""
 
 
-class Transcript(QAbstractScrollArea):
+class Transcript(Scroller):
     """Shows entries.
 
     Attributes:
@@ -78,10 +57,7 @@ class Transcript(QAbstractScrollArea):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None, *, formulas: Formulas | None = None) -> None:
         """``formulas`` None: those that all views of the application share."""
-        super().__init__(parent)
-        self._documents = Documents(theme, QObject(self), formulas=formulas)
-        self._layout = Layout(self._documents, theme)
-        self._stage = Stage(self.viewport(), self._layout, self._documents, theme)
+        super().__init__(theme, parent, formulas)
         self._stage.linkActivated.connect(self.linkActivated)
         self._stage.imageRequested.connect(self.imageRequested)
         self._stage.linkShown.connect(self._tell_link)
@@ -93,42 +69,14 @@ class Transcript(QAbstractScrollArea):
         self._stage.copyClicked.connect(self.copy_entry)
         self._stage.reshaped.connect(self._reshape)
         self._documents.formulas.ready.connect(self._settle_formulas)
-        self._follow = True
-        self._placing = False
         self._ringed = False
-        self._glide = QPropertyAnimation(self.verticalScrollBar(), b"value", self)
-        self._glide.setEasingCurve(QEasingCurve.Type.OutCubic)
-        self._glide.finished.connect(self.jump_to_latest)
-        self._idle = QTimer(self, singleShot=True, interval=_IDLE_MS)
-        self._idle.timeout.connect(self._prefetch)
-        self._held: Held | None = None
-        self._unread: set[Entry] = set()
-        self._jump = LatestButton(self)
-        self._jump.clicked.connect(self._glide_to_latest)
         self._bubble = LinkBubble(self)
         self.reading = Reading(self, self._documents, self._stage, theme)
-        self.viewport().setBackgroundRole(QPalette.ColorRole.Window)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(_NOT_SHOWN)
-        self.setVerticalScrollBarPolicy(_NOT_SHOWN)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(self.tr("Conversation"))
-        bar = self.verticalScrollBar()
-        bar.setSingleStep(_STEP)
-        bar.sliderReleased.connect(self._slider_released)
         self.set_theme(theme)
 
     # Content
-
-    @property
-    def entries(self) -> Sequence[Entry]:
-        """What is shown, oldest first."""
-        return self._layout.entries
-
-    @property
-    def following(self) -> bool:
-        """Whether the view stays at the end while the end moves."""
-        return self._follow
 
     def set_theme(self, theme: Theme) -> None:
         """Change colours and fonts; only what is in sight is built again, and the line at the top stays there."""
@@ -256,154 +204,7 @@ class Transcript(QAbstractScrollArea):
             self._stage.rebind(entry, tile)
         self.place()
 
-    # Placing
-
-    def place(self) -> None:
-        """Bring layout, scroll bar and widgets into agreement. Does nothing while hidden."""
-        if self._placing or not self.isVisible():
-            return
-        with self._while_placing():
-            self._settle(lambda top, height: self._layout.measure(top, top + height))
-            self._assign()
-        self._show_jump()
-        self._idle.start()
-
-    def _show_jump(self) -> None:
-        """Offer the way to the end while one is elsewhere, and say how much has come that was not in sight yet."""
-        if self._follow:
-            self._unread.clear()
-        elif self._unread:
-            self._unread.difference_update(self._stage.frames)
-        self._jump.show_count(len(self._unread))
-        self._jump.setVisible(not self._follow)
-
-    @contextmanager
-    def _holding(self) -> Iterator[None]:
-        """Lay everything out anew behind this; the line at the top of the viewport comes back to where it was.
-
-        It stays the same line until the user scrolls, or text would creep while a window is being resized.
-        """
-        bar = self.verticalScrollBar()
-        if not self._follow and self.isVisible() and self._held is None:
-            self._held = hold(self._layout, self._documents, bar.value(), self.viewport().height())
-        held = None if self._follow else self._held
-        yield
-        self.place()
-        for _ in range(_ROUNDS if held is not None and self.isVisible() else 0):
-            assert held is not None
-            self._fit_bar()
-            y = top_of(self._layout, self._documents, held.entry, held.tile, held.offset) - held.y
-            if bar.value() == max(0, min(y, bar.maximum())):
-                break
-            with self._while_placing():
-                bar.setValue(y)
-            self.place()
-
-    @contextmanager
-    def _while_placing(self) -> Iterator[None]:
-        """What moves the scroll bar meanwhile is this class and not the user."""
-        outer, self._placing = self._placing, True
-        try:
-            yield
-        finally:
-            self._placing = outer
-
-    def _assign(self) -> None:
-        self._stage.assign(self.verticalScrollBar().value(), self.viewport().height())
-        self._documents.sweep(self._stage.blocks)
-
-    def _settle(self, measure: Callable[[int, int], bool]) -> None:
-        """Measure until nothing changes, holding on to the end or to the first tile in sight whose height is known."""
-        bar = self.verticalScrollBar()
-        height = self.viewport().height()
-        self._fit_bar()
-        anchor = self._anchor(bar.value(), height)
-        offset = anchor.y - bar.value() if anchor else 0
-        for _ in range(_ROUNDS):
-            before = bar.value(), self._layout.column
-            changed = measure(bar.value(), height)
-            self._fit_bar()
-            if anchor and not self._follow and not bar.isSliderDown():
-                bar.setValue(self._layout.y_of(anchor.entry, anchor.tile) - offset)
-            if not changed and before == (bar.value(), self._layout.column):
-                break
-
-    def _anchor(self, top: int, height: int) -> Placed | None:
-        if not self._layout.entries:
-            return None
-        known = next((placed for placed in self._layout.visible(top, top + height) if placed.tile.exact), None)
-        if known is not None:
-            return known
-        entry = self._layout.entries[self._layout.heights.at(top)]
-        if entry.tiles is None:
-            self._layout.cut(entry)
-        return next(self._layout.visible(top, top + height), None)
-
-    def _fit_bar(self) -> None:
-        """Give the scroll bar its range, and its end when following. Not under the user's thumb: it would jump.
-
-        The bar comes and goes with its range, at once: Qt's own policy would do it a turn of the event loop later, and
-        text would be seen at one width and then at another. The column has its new width when this returns.
-        """
-        bar = self.verticalScrollBar()
-        if bar.isSliderDown():
-            return
-        height = self.viewport().height()
-        with self._while_placing():
-            bar.setRange(0, max(0, self._layout.heights.total + _FOOT_SPACE - height))
-            bar.setPageStep(height)
-            self.setVerticalScrollBarPolicy(_SHOWN if bar.maximum() else _NOT_SHOWN)
-            if self._follow:
-                bar.setValue(bar.maximum())
-
-    @Slot()
-    def _prefetch(self) -> None:
-        """While idle: measure one screen above and below, a few milliseconds at a time."""
-        entries = self._layout.entries
-        streaming = bool(entries) and entries[-1].foot.busy and self._follow
-        if self._placing or not self.isVisible() or not entries or streaming or self.verticalScrollBar().isSliderDown():
-            return
-        until = time.perf_counter() + _IDLE_SLICE
-        with self._while_placing():
-            before = self.verticalScrollBar().value()
-            self._settle(lambda top, height: self._layout.measure(max(0, top - height), top + 2 * height, until))
-            if self.verticalScrollBar().value() != before:
-                self._assign()
-        if time.perf_counter() > until:
-            self._idle.start()
-
-    def _fit_column(self) -> None:
-        """Give the column its width. The line at the top stays there, as nearly as a guess can tell."""
-        bar = self.verticalScrollBar()
-        held = None if self._follow else self._anchor(bar.value(), self.viewport().height())
-        before = held.tile.height if held else 0
-        if self._layout.set_width(self.viewport().width(), self.width()) and held:
-            hidden = (bar.value() - held.y) * held.tile.height // max(1, before)
-            with self._while_placing():
-                self._fit_bar()
-                bar.setValue(self._layout.y_of(held.entry, held.tile) + hidden)
-
     # Moving
-
-    @Slot()
-    def jump_to_latest(self) -> None:
-        """Show the end, and follow it from now on."""
-        self._follow = True
-        self.place()
-
-    @Slot()
-    def _glide_to_latest(self) -> None:
-        """Go to the end with a short movement that tells where one has come from; at once where motion is unwanted."""
-        duration = self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, self)
-        bar = self.verticalScrollBar()
-        if duration <= 0:
-            self.jump_to_latest()
-            return
-        bar.setValue(max(bar.value(), bar.maximum() - self.viewport().height() // 2))
-        self._glide.setDuration(min(duration, _GLIDE_MS))
-        self._glide.setStartValue(bar.value())
-        self._glide.setEndValue(bar.maximum())
-        self._glide.start()
 
     def focus_entry(self, step: int) -> None:
         """Move the keyboard focus to the next (1) or previous (-1) message and bring it into sight."""
@@ -425,21 +226,6 @@ class Transcript(QAbstractScrollArea):
         """The entry that has the keyboard as a whole."""
         return next((entry for entry, frame in self._stage.frames.items() if frame.hasFocus()), None)
 
-    def _reveal(self, entry: Entry) -> None:
-        if entry.tiles is None:
-            self._layout.cut(entry)
-        bar = self.verticalScrollBar()
-        for _ in range(2):  # the second time with measured heights
-            top = self._layout.heights.top(entry.index)
-            if top >= bar.value() and top + entry.height <= bar.value() + self.viewport().height():
-                return
-            self._follow = False
-            with self._while_placing():
-                self._fit_bar()
-                bar.setValue(top - _FOOT_SPACE)
-            self._follow = bar.value() >= bar.maximum() - _NEAR_END
-            self.place()
-
     @Slot(str, object)
     def _act(self, action: str, entry: Entry) -> None:
         """Copy here; everything else is for others."""
@@ -454,34 +240,6 @@ class Transcript(QAbstractScrollArea):
     def _toggle_details(self, entry: Entry) -> None:
         entry.details_open = not entry.details_open
         self._changed(entry, [entry.footer])
-
-    def reveal_line(self, entry: Entry, tile: Tile, offset: int) -> None:
-        """Bring the line of the character ``offset`` of ``tile`` into sight, with a few lines around it."""
-        if entry.tiles is None:
-            self._layout.cut(entry)
-        bar = self.verticalScrollBar()
-        height = self.viewport().height()
-        for _ in range(_ROUNDS):  # what is near becomes exact, until it is all exact
-            y = top_of(self._layout, self._documents, entry, tile, offset)
-            if bar.value() + _MARGIN <= y <= bar.value() + height - 2 * _MARGIN and tile in self._stage.blocks:
-                break
-            before = bar.value()
-            self._held, self._follow = None, False
-            with self._while_placing():
-                self._fit_bar()
-                bar.setValue(y - height // 3)
-            self._follow = self._at_end()
-            self.place()
-            if bar.value() == before and tile in self._stage.blocks:
-                break
-
-    def line_in_sight(self, entry: Entry, tile: Tile, offset: int) -> int:
-        """Where the line of a character begins, in pixels below the top of the viewport."""
-        return top_of(self._layout, self._documents, entry, tile, offset) - self.verticalScrollBar().value()
-
-    def first_in_sight(self) -> Placed | None:
-        """The uppermost tile."""
-        return self._anchor(self.verticalScrollBar().value(), self.viewport().height())
 
     @Slot(object, object)
     def toggle_fold(self, entry: Entry, section: Section) -> None:
@@ -502,23 +260,7 @@ class Transcript(QAbstractScrollArea):
         if says and by_keyboard:
             self.linkReached.emit(says)
 
-    @Slot()
-    def _slider_released(self) -> None:
-        self._follow = self._at_end()
-        self.place()
-
-    def _at_end(self) -> bool:
-        bar = self.verticalScrollBar()
-        return bar.value() >= bar.maximum() - _NEAR_END
-
     # Qt overrides
-
-    def scrollContentsBy(self, _dx: int, dy: int) -> None:
-        """The user moved the scroll bar: up means to stay, reaching the end means to follow."""
-        if not self._placing:
-            self._held = None
-            self._follow = dy <= 0 and self._at_end()
-            self.place()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Scrolling, and Ctrl+Up and Ctrl+Down from message to message."""
@@ -536,7 +278,7 @@ class Transcript(QAbstractScrollArea):
         elif key == Qt.Key.Key_End:
             self.jump_to_latest()
         elif key == Qt.Key.Key_Space:
-            bar.setValue(bar.value() + bar.pageStep() - 2 * _STEP)
+            bar.setValue(bar.value() + bar.pageStep() - 2 * STEP)
         else:
             super().keyPressEvent(event)
 
@@ -560,26 +302,6 @@ class Transcript(QAbstractScrollArea):
             painter.drawRect(self.viewport().rect().adjusted(_RING // 2, _RING // 2, -_RING // 2, -_RING // 2))
             painter.end()
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Up and down only. Qt takes Shift and Ctrl for whole pages, but people mean sideways and larger by them."""
-        self._glide.stop()
-        delta = event.angleDelta()
-        modifiers = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
-        if event.modifiers() & modifiers or abs(delta.x()) > abs(delta.y()):
-            event.ignore()
-        else:
-            super().wheelEvent(event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the column; the place in the text is kept."""
-        super().resizeEvent(event)
-        self._jump.place_in(self.viewport().size())
-        if self._placing:  # the scroll bar came or went, and who placed goes on
-            self._fit_column()
-        else:
-            with self._holding():
-                self._fit_column()
-
     def event(self, event: QEvent) -> bool:
         """On a finer or coarser screen, draw formulas anew."""
         if event.type() is QEvent.Type.DevicePixelRatioChange:
@@ -591,13 +313,6 @@ class Transcript(QAbstractScrollArea):
             self._rebuild([tile for tile in self._stage.blocks if self._documents.cached(tile) is None])
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Lay out what came while nobody looked."""
-        super().showEvent(event)
+        """Draw formulas for the screen that it is shown on."""
         self._fit_ratio()
-        self._fit_column()
-        self.place()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Stop working ahead."""
-        super().hideEvent(event)
-        self._idle.stop()
+        super().showEvent(event)
