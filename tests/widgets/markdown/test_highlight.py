@@ -87,3 +87,19 @@ def test_an_empty_document_has_nothing_to_colour(theme: Theme) -> None:
     live = LiveCode("python", theme)
     Highlighter(live.document, "python", theme.tokens).advance()
     assert colours(live.document) == [[]]
+
+
+def test_an_unknown_language_is_not_looked_for_among_what_is_installed(
+    theme: Theme, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def look(**_group: str) -> list[object]:
+        raise AssertionError("the packages that are installed were searched")
+
+    monkeypatch.setattr("importlib.metadata.entry_points", look)
+    assert colours(code_document("import os", "nonesuch-too", theme)) == [[]]
+
+
+def test_every_language_that_pygments_names_has_a_lexer() -> None:
+    names = highlight._lexer_names()
+    assert len(names) > 700
+    assert all(highlight._lexer(word) is not None for word in ("python", "C++", "c#", "objective-c", "rust", "JSON"))

@@ -7,7 +7,6 @@ last safe line is read again; what a lexer misjudged by starting there is put ri
 
 from __future__ import annotations
 
-import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 LINE_LIMIT: Final = 2000
 """A longer line stays plain: it is data, and lexers are not written for it."""
-_LANGUAGE = re.compile(r"[\w+#.\-]{1,32}")
 _NEUTRAL: Final = (
     "Token.Text",
     "Token.Punctuation",
@@ -179,12 +177,23 @@ def _units(text: str) -> int:
 @lru_cache(maxsize=64)
 def _lexer(language: str) -> Lexer | None:
     """The lexer for a fence's word, or None when there is none."""
-    if _LANGUAGE.fullmatch(language) is None:
+    name = _lexer_names().get(language.lower())
+    if name is None:
         return None
-    from pygments.lexers import get_lexer_by_name
-    from pygments.util import ClassNotFound
+    from pygments.lexers import find_lexer_class
 
-    try:
-        return get_lexer_by_name(language.lower(), stripnl=False, ensurenl=False)
-    except ClassNotFound:
-        return None
+    kind = find_lexer_class(name)
+    assert kind is not None
+    return kind(stripnl=False, ensurenl=False)
+
+
+@cache
+def _lexer_names() -> dict[str, str]:
+    """What pygments calls the lexers that it brings along, by the words for their languages.
+
+    Not ``get_lexer_by_name``: for a word that it does not know it reads the metadata of every installed package and
+    runs what calls itself a plugin. That is 20 ms and dozens of files, at the wish of whoever wrote the fence.
+    """
+    from pygments.lexers import get_all_lexers
+
+    return {alias.lower(): name for name, aliases, *_ in get_all_lexers(plugins=False) for alias in aliases}
