@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _OBJECT: Final = "\ufffc"
 _QUOTE: Final = QTextFormat.Property.BlockQuoteLevel
 _SPECIAL = re.compile(r"([\\`*_\[\]<>~$|])")
-_STARTS_BLOCK = re.compile(r"(\s*)([-+#=]|\d{1,9}(?=[.)]))")
+_STARTS_BLOCK = re.compile(r"(\s*\d{0,9})([-+#=]|(?<=\d)[.)])")
 _BULLETS: Final = (
     QTextListFormat.Style.ListDisc,
     QTextListFormat.Style.ListCircle,
@@ -180,7 +180,8 @@ def _inline(block: _Block) -> str:
         else:
             text += content
     text = text.replace("\u2028", "\\\n")
-    return _STARTS_BLOCK.sub(r"\1\\\2", text, count=1) if _STARTS_BLOCK.match(text) else text
+    starts = _STARTS_BLOCK.match(text)
+    return f"{starts[1]}\\{text[starts.start(2) :]}" if starts is not None else text
 
 
 def _marked(text: str, style: QTextCharFormat, *, heading: bool) -> str:
