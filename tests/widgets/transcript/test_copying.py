@@ -66,12 +66,14 @@ def test_cut_paragraphs_are_plain_text_and_whole_blocks_their_source(documents: 
     assert source == "**first** one.\n\n```py\na = 1\n```\n\nThe *last*"
 
 
-@pytest.mark.parametrize(("low", "high", "code"), [(0, 11, "a = 1\nb = 2"), (4, 7, "1\nb"), (0, 5, "a = 1")])
+@pytest.mark.parametrize(
+    ("low", "high", "code"), [(0, 11, "a = 1\nb = 2"), (4, 7, "1\nb"), (0, 5, "a = 1"), (0, 6, "a = 1\n")]
+)
 def test_code_alone_is_exact(documents: Documents, low: int, high: int, code: str) -> None:
     entries = _conversation(answer("Text\n\n```py\na = 1\nb = 2\n```\n\nmore"))
     plain, source = _copied(documents, entries, Spot(0, 0, 1, low), Spot(0, 0, 1, high))
     assert plain == code
-    assert source == f"```py\n{code}\n```"
+    assert source == f"```py\n{code.rstrip()}\n```"
 
 
 def test_code_that_was_cut_into_tiles_is_one_piece(documents: Documents) -> None:

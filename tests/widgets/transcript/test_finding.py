@@ -38,7 +38,9 @@ def test_places_are_those_of_the_text_as_it_is(
     assert Needle(needle, options).places(text) == places
 
 
-@given(st.text("aAbİß\u03a3\u03c2\u03c3 _"), st.text("aAbİß\u03a3\u03c2\u03c3 _", min_size=1), st.booleans(), st.booleans())
+@given(
+    st.text("aAbİß\u03a3\u03c2\u03c3 _"), st.text("aAbİß\u03a3\u03c2\u03c3 _", min_size=1), st.booleans(), st.booleans()
+)
 def test_counting_agrees_with_the_places(text: str, needle: str, case: bool, words: bool) -> None:
     looked_for = Needle(needle, FindOptions(case=case, words=words))
     places = looked_for.places(text)

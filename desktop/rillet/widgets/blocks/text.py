@@ -8,11 +8,11 @@ to the clipboard is plain text, formulas as their source.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QMimeData, QPoint, QRectF, QSignalBlocker, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QAction, QColor, QKeySequence, QPainter, QTextCursor, QTextDocument, QTextFormat
-from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit
+from PySide6.QtWidgets import QFrame, QMenu, QTextBrowser, QTextEdit
 
 from rillet.widgets.links import IMAGE, allowed
 from rillet.widgets.markdown.document import nothing
@@ -20,7 +20,7 @@ from rillet.widgets.markdown.math import SOURCE, text_between
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QImage, QKeyEvent, QPaintEvent, QShowEvent, QWheelEvent
-    from PySide6.QtWidgets import QMenu, QWidget
+    from PySide6.QtWidgets import QWidget
 
     from rillet.widgets.theme.palette import Theme
     from rillet.widgets.transcript.model import Entry, Tile
@@ -90,7 +90,11 @@ class TextView(QTextBrowser):
 
     def menu_at(self, place: QPoint) -> QMenu:
         """Qt's own menu (copy, copy link, select all), and copying the message."""
-        menu = self.createStandardContextMenu(place + QPoint(self.horizontalScrollBar().value(), 0))
+        # None where Qt has nothing to offer: there is no link, and the selection is not its own.
+        made = cast(
+            "QMenu | None", self.createStandardContextMenu(place + QPoint(self.horizontalScrollBar().value(), 0))
+        )
+        menu = made or QMenu(self)
         if self.anchorAt(place).startswith(IMAGE):
             menu.removeAction(next(action for action in menu.actions() if action.objectName() == "link-copy"))
         self.menuOpening.emit(menu)

@@ -20,6 +20,7 @@ from rillet.widgets.markdown.clipboard import MARKDOWN, tab_separated, table_tex
 from rillet.widgets.markdown.document import sound
 from rillet.widgets.markdown.extract import markdown_text, plain_text
 from rillet.widgets.markdown.html import html_of, html_of_plain
+from rillet.widgets.markdown.math import text_between
 from rillet.widgets.transcript.model import TEXT, WIDGETS, Tile
 from rillet.widgets.transcript.selection import END
 
@@ -138,7 +139,7 @@ class _Cutter:
         groups = [
             (section, list(group))
             for number, section in enumerate(self._entry.sections)
-            if section.text and (section.fold is None or section.expanded)
+            if (section.text or section.kind == "tool") and (section.fold is None or section.expanded)
             for _, group in groupby(self._parts(number, section), key=lambda part: part.block)
         ]
         alone = len(groups) == 1
@@ -179,11 +180,14 @@ class _Cutter:
         if tile.kind == "code":
             block = tile.segment.block if tile.segment is not None else None
             fence = block.fence if block is not None and block.fence else "```"
-            fenced = f"{fence}{block.language if block is not None else ''}\n{text}\n{fence}"
+            lines = text.removesuffix("\n")
+            fenced = f"{fence}{block.language if block is not None else ''}\n{lines}\n{fence}"
             return Piece(fenced, text if alone else fenced)
         return Piece(text, text, typed=tile.kind == "plain")
 
     def _plain(self, part: _Part) -> str:
+        if part.tile.kind == "code":
+            return text_between(self._documents.get(part.tile), part.low, part.high)
         return plain_text(self._documents.get(part.tile), part.low, part.high)
 
 
