@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from rillet.widgets.blocks.text import TextView
+    from rillet.widgets.markdown import Formulas
     from rillet.widgets.transcript.model import Tile, TileKind
 
 ANSWER = """\
@@ -42,9 +43,9 @@ The [last] paragraph, with a [link](https://example.org/).
 """
 
 
-def transcript(qtbot: QtBot, *, width: int = 800, height: int = 600) -> Transcript:
+def transcript(qtbot: QtBot, *, width: int = 800, height: int = 600, formulas: Formulas | None = None) -> Transcript:
     """An empty transcript on the screen."""
-    view = Transcript(Theme.of(LIGHT))
+    view = Transcript(Theme.of(LIGHT), formulas=formulas)
     qtbot.addWidget(view)
     view.resize(width, height)
     view.show()

@@ -4,16 +4,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 import shiboken6
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QImage, QTextDocument
 
+from rillet.widgets.markdown import Formulas
 from rillet.widgets.theme.palette import Theme
 from rillet.widgets.theme.tokens import DARK, LIGHT
 from rillet.widgets.transcript.documents import KEPT, Documents, plain_document
 from rillet.widgets.transcript.model import Section, Tile
 from support.documents import colours, described
+from support.formulas import Drawn, Typesetter
 from support.views import ANSWER
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
+    from pytestqt.qtbot import QtBot
 
 
 @pytest.fixture
@@ -107,3 +112,46 @@ def test_plain_text_has_no_undo_and_no_margin(qapp: QApplication) -> None:
     document = plain_document("x", Theme.of(LIGHT))
     assert not document.isUndoRedoEnabled()
     assert document.documentMargin() == 0
+
+
+def _markdown(text: str) -> list[Tile]:
+    return list(Section("markdown", text).tiles())
+
+
+def test_documents_that_waited_for_a_formula_are_dropped_when_it_is_settled(qtbot: QtBot) -> None:
+    typesetter = Typesetter()
+    documents = Documents(Theme.of(LIGHT), formulas=Formulas(typesetter))
+    math, other, code = _markdown("$$x$$\n\nText $y$.\n\n```\n$z$\n```")
+    for tile in (math, other, code):
+        documents.get(tile)
+    qtbot.waitUntil(lambda: len(typesetter.asked) == 2)
+    first, second = typesetter.asked
+    assert documents.settle({first}) == [math]
+    assert documents.settle({second}) == [other]
+    assert documents.settle({first, second}) == []
+    assert documents.cached(code) is not None
+
+
+def test_documents_with_formulas_are_built_anew_for_a_finer_screen(qtbot: QtBot) -> None:
+    documents = Documents(Theme.of(LIGHT), formulas=Drawn())
+    (tile,) = _markdown("Text $y$.")
+
+    def pixels() -> float:
+        name = next(f.toImageFormat().name() for f in documents.get(tile).allFormats() if f.isImageFormat())
+        image = documents.get(tile).resource(QTextDocument.ResourceType.ImageResource.value, QUrl(name))
+        assert isinstance(image, QImage)
+        return image.devicePixelRatio()
+
+    assert pixels() == 1.0
+    assert not documents.set_ratio(1.0)
+    assert documents.set_ratio(2.0)
+    assert documents.cached(tile) is None
+    assert pixels() == 2.0
+
+
+def test_a_table_is_laid_out_in_its_columns(qtbot: QtBot) -> None:
+    documents = Documents(Theme.of(LIGHT), formulas=Drawn())
+    (tile,) = _markdown("| a | b |\n|---|---|\n| 1 | " + "word " * 60 + "|")
+    wide, narrow = documents.fit(tile, 700).size(), documents.fit(tile, 300).size()
+    assert (wide.width(), narrow.width()) == (700, 300)
+    assert narrow.height() > wide.height()

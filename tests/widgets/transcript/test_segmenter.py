@@ -165,6 +165,48 @@ def test_what_only_looks_like_a_table_is_text(text: str) -> None:
     assert {kind for kind, _ in parts(text)} == {"text"}
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a\n$$\nx\n$$\nb", [("text", "a"), ("math", "$$\nx\n$$"), ("text", "b")]),
+        ("a\n\n\\[ x \\]\n\nb", [("text", "a"), ("math", "\\[ x \\]"), ("text", "b")]),
+        ("$$x$$, where", [("text", "$$x$$, where")]),
+        ("$$\nx\n$$ where\nmore", [("math", "$$\nx\n$$"), ("text", "where\nmore")]),
+        ("$$\nx - y\n- z\n= 1\n$$", [("math", "$$\nx - y\n- z\n= 1\n$$")]),
+        ("$$\nnever closed\n\n- item", [("math", "$$\nnever closed"), ("text", "- item")]),
+        ("\\begin{align}\na\n\\end{align}", [("math", "\\begin{align}\na\n\\end{align}")]),
+        ("- a\n  $$\n  x\n  $$\n", [("text", "- a\n  $$\n  x\n  $$")]),
+        ("> $$\n> x\n> $$", [("text", "> $$\n> x\n> $$")]),
+        ("    $$\n    x\n    $$", [("text", "    $$\n    x\n    $$")]),
+        ("```\n$$\n```", [("code", "$$")]),
+        ("| a |\n|---|\n| 1 |\n$$x$$", [("table", "| a |\n|---|\n| 1 |"), ("math", "$$x$$")]),
+        ("$5 and\n$6", [("text", "$5 and\n$6")]),
+    ],
+)
+def test_display_formulas_are_segments_of_their_own(text: str, expected: list[tuple[str, str]]) -> None:
+    assert parts(text) == expected
+
+
+def test_a_formula_of_too_many_lines_is_none() -> None:
+    text = "$$\n" + "x\n" * 80 + "$$"
+    kinds = [kind for kind, _ in parts(text)]
+    assert kinds[:2] == ["math", "text"]
+    assert parts(text)[0][1].count("\n") == 63
+
+
+def test_an_unfinished_formula_is_shown_and_what_may_become_one_is_held_back() -> None:
+    assert shown("a\n$$") == [("text", "a")]
+    assert shown("a\n\\") == [("text", "a")]
+    assert shown("a\n$$\nx = 1") == [("text", "a"), ("math", "$$\nx = 1")]
+    assert shown("$$\nx\n$$ and") == [("math", "$$\nx\n$$")]
+    assert fed("$$\nx\n$$ and").held_back()
+
+
+def test_footnotes_are_noted_wherever_they_begin() -> None:
+    assert fed("text\n[^n]: note\n").references == {"^n": {}}
+    assert fed("text\n[a]: http://b\n").references == {}
+
+
 def test_an_escaped_pipe_divides_no_cells() -> None:
     assert parts("| a \\| b | c |\n|---|---|\n| x |")[0][0] == "table"
 

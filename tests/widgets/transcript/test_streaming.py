@@ -6,10 +6,13 @@ import random
 from typing import TYPE_CHECKING
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
+from rillet.widgets.markdown import Formulas
 from rillet.widgets.theme.palette import Theme
 from rillet.widgets.theme.tokens import DARK, LIGHT
 from rillet.widgets.transcript.model import Entry, Foot
+from support.formulas import Typesetter
 from support.views import ANSWER, answer, on_screen, question, text_on_screen, transcript
 
 if TYPE_CHECKING:
@@ -29,13 +32,19 @@ PIECES = (
     "[last]: https://example.org/last\n\n",
     "日本語の段落です。とても長いので、折り返されます。" * 6 + "\n\n",
     "שורה בעברית עם `code` בתוכה.\n\n",
+    "A formula $x_1$, another \\(y^2\\), $5 and $6, and one that is bad: $bad$.\n\n",
+    "$$\na = b\n$$\n\n- item\n\n  \\[ " + "wide " * 60 + "\\]\n\n",
+    "| **a** | `b` | c |\n|:-:|--:|---|\n"
+    + "".join(f"| $x_{i}$ | {'word ' * (i % 20)} | [last] |\n" for i in range(30))
+    + "\n",
+    "A note[^1] and *emphasis*, **strong _both_** and ~~gone~~.\n\n[^1]: The note.\n\n",
 )
 
 
-def _disturb(view: Transcript, chance: random.Random, theme: list[Theme]) -> None:
-    """Do what a person may do while an answer arrives."""
+def _disturb(view: Transcript, chance: random.Random, theme: list[Theme], typesetter: Typesetter) -> None:
+    """Do what a person may do while an answer arrives, or a formula is drawn."""
     bar = view.verticalScrollBar()
-    match chance.randrange(12):
+    match chance.randrange(13):
         case 0:
             bar.setValue(bar.value() - chance.randrange(600))
         case 1:
@@ -49,6 +58,9 @@ def _disturb(view: Transcript, chance: random.Random, theme: list[Theme]) -> Non
             view.set_theme(theme[0])
         case 5:
             view.setVisible(not view.isVisible())
+        case 6:
+            QApplication.processEvents()
+            typesetter.release()
         case _:
             pass
 
@@ -58,7 +70,9 @@ def test_a_streamed_answer_is_the_same_when_it_is_opened_again(qtbot: QtBot, see
     chance = random.Random(seed)
     text = "".join(chance.sample(PIECES, k=7))
     thought = "First *this*, then that.\n\n" * 5
-    streamed = transcript(qtbot)
+    typesetter = Typesetter()
+    formulas = Formulas(typesetter)
+    streamed = transcript(qtbot, formulas=formulas)
     theme = [Theme.of(LIGHT)]
     streamed.reset([question("Why?")])
     entry = Entry("assistant", foot=Foot(busy=True))
@@ -69,17 +83,23 @@ def test_a_streamed_answer_is_the_same_when_it_is_opened_again(qtbot: QtBot, see
             step = chance.choice((1, 3, 20, 150, 1500))
             streamed.grow(entry, kind, source[at : at + step])  # type: ignore[arg-type]
             at += step
-            _disturb(streamed, chance, theme)
+            _disturb(streamed, chance, theme, typesetter)
     entry.sections[0].expanded = True
     streamed.finish(entry)
     streamed.set_foot(entry, Foot())
     streamed.show()
 
-    opened = transcript(qtbot, width=streamed.width(), height=streamed.height())
+    opened = transcript(qtbot, width=streamed.width(), height=streamed.height(), formulas=formulas)
     opened.set_theme(theme[0])
     again = answer(text, reasoning=thought)
     again.sections[0].expanded = True
     opened.reset([question("Why?"), again])
+    for view in (streamed, opened):
+        view._layout.measure(0, 1_000_000)
+        view.jump_to_latest()
+    while formulas._asked:
+        QApplication.processEvents()
+        typesetter.release()
     for view in (streamed, opened):
         view._layout.measure(0, 1_000_000)
         view.jump_to_latest()

@@ -62,11 +62,11 @@ class CodeBlock(SidewaysBlock):
         self._head = QWidget(self)
         self._language = QLabel(textFormat=Qt.TextFormat.PlainText)
         self._language.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._numbers = AttentiveButton("numbers", "Line numbers", checkable=True)
+        self._numbers = AttentiveButton("numbers", self.tr("Line numbers"), checkable=True)
         self._numbers.clicked.connect(self._toggle_numbers)
-        self._wrap = AttentiveButton("wrap", "Wrap long lines", checkable=True)
+        self._wrap = AttentiveButton("wrap", self.tr("Wrap long lines"), checkable=True)
         self._wrap.clicked.connect(self._toggle_wrap)
-        self._copy = Button("copy", "Copy", "Copy code")
+        self._copy = Button("copy", self.tr("Copy"), self.tr("Copy code"))
         self._copy.clicked.connect(self.copy)
         row = QHBoxLayout(self._head)
         row.setContentsMargins(SIDE, 0, 4, 0)
@@ -95,7 +95,7 @@ class CodeBlock(SidewaysBlock):
         wrap = QTextEdit.LineWrapMode.WidgetWidth if tile.shared.wrapped else QTextEdit.LineWrapMode.NoWrap
         if self.text_view.lineWrapMode() is not wrap:
             self.text_view.setLineWrapMode(wrap)
-        self.text_view.setAccessibleName(f"{_short(language) or 'text'} code")
+        self.text_view.setAccessibleName(self.tr("{language} code").format(language=_short(language) or "text"))
         super().bind(entry, tile, document)
         self.update()
 
@@ -111,13 +111,13 @@ class CodeBlock(SidewaysBlock):
         if self.tile is None or self.tile.section is None:
             return
         QGuiApplication.clipboard().setText(self.tile.section.fence_text(self.tile))
-        self._copy.setText("Copied")
+        self._copy.setText(self.tr("Copied"))
         self._copy.set_icon("check")
         self._restore.start()
 
     @Slot()
     def _show_copy(self) -> None:
-        self._copy.setText("Copy")
+        self._copy.setText(self.tr("Copy"))
         self._copy.set_icon("copy")
 
     @Slot()

@@ -30,7 +30,7 @@ class FormulaBlock(SidewaysBlock):
         """Show ``tile``."""
         super().bind(entry, tile, document)
         source = tile.text
-        self.text_view.setAccessibleName(f"Formula: {block_tex(source) or source}")
+        self.text_view.setAccessibleName(self.tr("Formula: {0}").format(block_tex(source) or source))
 
     def _text_area(self) -> QRect:
         above, below = PADDING

@@ -46,7 +46,7 @@ class TableBlock(SidewaysBlock):
         super().__init__(parent, view=self._cells)
         self._cells.copyTableRequested.connect(self.copy)
         self._cells.copyCellsRequested.connect(self.copy_cells)
-        self._copy = AttentiveButton("copy", "Copy table", self, look="floating")
+        self._copy = AttentiveButton("copy", self.tr("Copy table"), self, look="floating")
         self._copy.clicked.connect(self.copy)
         self._restore = QTimer(self, singleShot=True, interval=_COPIED_MS)
         self._restore.timeout.connect(self._show_copy)
@@ -62,8 +62,8 @@ class TableBlock(SidewaysBlock):
         super().bind(entry, tile, document)
         self._copy.setVisible(not tile.continued)
         table = table_of(document) if document is not None else None
-        size = f"{table.columns()} columns, {table.rows()} rows" if table is not None else "empty"
-        self._cells.setAccessibleName(f"Table, {size}")
+        columns, rows = (table.columns(), table.rows()) if table is not None else (0, 0)
+        self._cells.setAccessibleName(self.tr("Table, {0} columns, {1} rows").format(columns, rows))
 
     def release(self) -> None:
         """Show nothing."""
@@ -182,8 +182,8 @@ class _TableView(TextView):
     def extend_menu(self, menu: QMenu) -> None:
         """The table as a whole."""
         for text, signal in (
-            ("Copy table", self.copyTableRequested),
-            ("Copy table as tab-separated text", self.copyCellsRequested),
+            (self.tr("Copy table"), self.copyTableRequested),
+            (self.tr("Copy table as tab-separated text"), self.copyCellsRequested),
         ):
             action = QAction(text, menu)
             action.triggered.connect(signal)

@@ -13,6 +13,7 @@ _UNKNOWN = re.compile(r">\s*\\[A-Za-z]")
 _TAG = re.compile(r"\\(?:tag\*?)\{([^{}]*)\}")
 _RAISED = re.compile(r"(\\begin\{(\w*matrix|cases|array)\}(?:(?!\\begin).)*?\\end\{\2\})(?=\s*[\^_])", re.DOTALL)
 """A matrix with an exponent: latex2mathml 3.81 loses the exponent unless braces hold the matrix together."""
+_FOREIGN = re.compile(r"<(?!/?(?:svg|g|path|rect|line)\b)|url\(|href=")
 _INVISIBLE = re.compile(r"\\(?:label\{[^{}]*\}|nonumber|notag)")
 
 
@@ -72,6 +73,6 @@ def _is_missing(letter: str) -> bool:
 
 def _drawing(svg: str, depth: float) -> Drawing | None:
     size = re.search(r'\swidth="([\d.]+)"\s+height="([\d.]+)"', svg[:400])
-    if size is None or "<image" in svg or "href=" in svg:
+    if size is None or _FOREIGN.search(svg):
         return None
     return Drawing(svg.encode(), float(size[1]), float(size[2]), max(0.0, depth))
