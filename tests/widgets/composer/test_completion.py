@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import QPoint, QStringListModel, Qt
+from PySide6.QtCore import QStringListModel, Qt
 from PySide6.QtGui import QInputMethodEvent, QKeyEvent, QShortcut
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
@@ -145,7 +145,22 @@ def test_the_offers_stand_above_the_word_within_the_window(composer: Composer) -
     popup = composer.window().findChild(_Popup)
     assert popup is not None
     assert composer.window().rect().contains(popup.geometry())
-    assert popup.geometry().bottom() < composer._field.mapTo(composer.window(), QPoint(0, 0)).y()
+    assert popup.geometry().bottom() < composer.y()
+
+
+def test_the_offers_move_with_the_composer_into_another_window(composer: Composer, qtbot: QtBot) -> None:
+    _type(composer, "/")
+    other = QWidget()
+    qtbot.addWidget(other)
+    QVBoxLayout(other).addWidget(composer)
+    other.resize(500, 500)
+    other.show()
+    other.activateWindow()
+    composer.setFocus()
+    qtbot.waitUntil(composer._field.hasFocus)
+    _type(composer, "n")
+    assert _offered(composer) == ["new", "explain", "renew"]
+    assert composer.window() is other
 
 
 def test_nothing_is_offered_while_an_input_method_composes(composer: Composer) -> None:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QBuffer, QByteArray, QEvent, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QImageReader, QPainter, QPainterPath, QPen, QPixmap
+from PySide6.QtCore import QBuffer, QByteArray, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QFontMetrics, QImageReader, QPainter, QPainterPath, QPen, QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QWidget
 
 from rillet.widgets.blocks.button import Button, small_font
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from rillet.widgets.composer.attachment import Attachment
     from rillet.widgets.theme.palette import Theme
 
-_HEIGHT, _PICTURE, _PAD, _CROSS = 48, 36, 6, 22
-_NAME_WIDTH = 168
+_LEAST_HEIGHT, _PICTURE, _PAD, _CROSS = 48, 36, 6, 22
+_NAME_LETTERS = 24
 _REMOVES = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
 
@@ -48,7 +48,7 @@ class ChipRow(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(_HEIGHT)
+        self.setFixedHeight(_LEAST_HEIGHT)
         self.setWidgetResizable(True)
         self.setAccessibleName(self.tr("Attachments"))
         self.viewport().setAutoFillBackground(False)
@@ -88,6 +88,7 @@ class ChipRow(QScrollArea):
     def set_theme(self, theme: Theme) -> None:
         """Take colours and fonts."""
         self._theme = theme
+        self.setFixedHeight(_height(QFontMetrics(small_font(theme))))
         for chip in self._chips:
             chip.set_theme(theme)
 
@@ -113,7 +114,7 @@ class ChipRow(QScrollArea):
 
     def sizeHint(self) -> QSize:
         """As high as a chip."""
-        return QSize(200, _HEIGHT)
+        return QSize(200, self.minimumHeight())
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scroll sideways, whichever way the wheel turns."""
@@ -143,7 +144,6 @@ class Chip(QWidget):
         self.setAccessibleName(kind.format(name=attachment.name, size=self._size))
         self.setAccessibleDescription(self.tr("Delete removes it"))
         self.setToolTip(attachment.name if "<" not in attachment.name else "")  # a tool tip would read it as HTML
-        self.setFixedHeight(_HEIGHT)
 
     def has_focus(self) -> bool:
         """Whether the keyboard is here."""
@@ -155,9 +155,15 @@ class Chip(QWidget):
         self.setFont(small_font(theme))
         self._cross.set_theme(theme)
         name = self.fontMetrics().horizontalAdvance(self.attachment.name)
-        text = min(_NAME_WIDTH, max(name, self.fontMetrics().horizontalAdvance(self._size))) + 2
-        self.setFixedWidth(_PAD + _PICTURE + 8 + text + 4 + _CROSS + _PAD)
-        self._cross.move(self.width() - _CROSS - _PAD, (_HEIGHT - _CROSS) // 2)
+        text = (
+            min(
+                _NAME_LETTERS * self.fontMetrics().averageCharWidth(),
+                max(name, self.fontMetrics().horizontalAdvance(self._size)),
+            )
+            + 2
+        )
+        self.setFixedSize(_PAD + _PICTURE + 8 + text + 4 + _CROSS + _PAD, _height(self.fontMetrics()))
+        self._cross.move(self.width() - _CROSS - _PAD, (self.height() - _CROSS) // 2)
         self.update()
 
     @Slot()
@@ -190,11 +196,6 @@ class Chip(QWidget):
         if event.button() is Qt.MouseButton.MiddleButton and self.rect().contains(event.position().toPoint()):
             self._remove()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Nothing but the font changes the width, and it comes with the theme."""
-        super().changeEvent(event)
-        self.update()
-
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the card, the picture, the name and the size."""
         if self._theme is None:
@@ -207,9 +208,9 @@ class Chip(QWidget):
         painter.setBrush(QColor(tokens.hover if self.underMouse() else tokens.window))
         inset = width / 2
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(inset, inset, -inset, -inset), 8, 8)
-        self._draw_picture(painter, QRectF(_PAD, (_HEIGHT - _PICTURE) / 2, _PICTURE, _PICTURE))
+        self._draw_picture(painter, QRectF(_PAD, (self.height() - _PICTURE) / 2, _PICTURE, _PICTURE))
         left, right = _PAD + _PICTURE + 8, self.width() - _CROSS - _PAD - 4
-        metrics, middle = self.fontMetrics(), _HEIGHT / 2
+        metrics, middle = self.fontMetrics(), self.height() / 2
         name = metrics.elidedText(self.attachment.name, Qt.TextElideMode.ElideMiddle, right - left)
         painter.setPen(QColor(tokens.text))
         painter.drawText(QRectF(left, middle - metrics.height(), right - left, metrics.height()), 0, name)
@@ -226,7 +227,7 @@ class Chip(QWidget):
         painter.fillRect(box, QColor(self._theme.tokens.accent_soft))
         if self._picture.isNull():
             font = self.font()
-            font.setPointSizeF(font.pointSizeF() * 0.78)
+            font.setPixelSize(_PICTURE // 3)
             font.setBold(True)
             painter.setFont(font)
             painter.setPen(QColor(self._theme.tokens.text))
@@ -240,6 +241,11 @@ class Chip(QWidget):
             cut = QRectF((size.width() - least) / 2, (size.height() - least) / 2, least, least)
             painter.drawPixmap(box, self._picture, cut)
         painter.restore()
+
+
+def _height(metrics: QFontMetrics) -> int:
+    """Two lines and the picture fit into it."""
+    return max(_LEAST_HEIGHT, 2 * metrics.height() + 2 * _PAD)
 
 
 def _picture(attachment: Attachment) -> QPixmap:

@@ -17,6 +17,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QPoint,
     QSize,
     QSortFilterProxyModel,
     Qt,
@@ -31,12 +32,15 @@ from rillet.widgets.blocks.button import small_font
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from PySide6.QtWidgets import QWidget
+
     from rillet.widgets.composer.field import Field
     from rillet.widgets.theme.palette import Theme
 
 COMMAND: Final = "/"
 MENTION: Final = "@"
 _ROWS_SHOWN, _ROW_PAD = 8, 7
+_LEAST_WIDTH, _MOST_WIDTH, _EDGE, _GAP = 260, 520, 6, 6
 _WORD = re.compile(r"(?:\A(/)|(?<!\S)(@))(\S*)\Z")
 _STEPS = {
     Qt.Key.Key_Up: -1,
@@ -59,7 +63,7 @@ def model_of(names: Iterable[str | tuple[str, str]], parent: QObject) -> QStanda
 
 
 class Completion(QObject):
-    """The offers for one field.
+    """The offers for one field, which stands in a frame.
 
     Signals:
         completed(object): A persistent index of the host's model: what was chosen and has been written.
@@ -67,9 +71,10 @@ class Completion(QObject):
 
     completed = Signal(object)
 
-    def __init__(self, field: Field) -> None:
+    def __init__(self, field: Field, frame: QWidget) -> None:
         super().__init__(field)
         self._field = field
+        self._frame = frame
         self._models: dict[str, QAbstractItemModel] = {}
         self._dismissed: str | None = None
         self._theme: Theme | None = None
@@ -131,7 +136,7 @@ class Completion(QObject):
             self._close()
             return
         if self._popup is None:
-            self._popup = _Popup(self, self._offers, self._field)
+            self._popup = _Popup(self, self._offers, self._field, self._frame)
             if self._theme is not None:
                 self._popup.set_theme(self._theme)
         self._popup.present(_units(sign + begun))
@@ -223,11 +228,12 @@ class _Offers(QSortFilterProxyModel):
 
 
 class _Popup(QListView):
-    """The list above the word. A child of the window: a window of its own would take the keyboard on some desktops."""
+    """The list over the word. A child of the window: a window of its own would take the keyboard on some desktops."""
 
-    def __init__(self, completion: Completion, offers: QSortFilterProxyModel, field: Field) -> None:
+    def __init__(self, completion: Completion, offers: QSortFilterProxyModel, field: Field, frame: QWidget) -> None:
         super().__init__(field.window())
         self._field = field
+        self._frame = frame
         self.hide()
         self.setModel(offers)
         self.setItemDelegate(_Row(self))
@@ -237,7 +243,7 @@ class _Popup(QListView):
         self.setMouseTracking(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(self.tr("Suggestions"))
-        self.setViewportMargins(5, 5, 5, 5)
+        self.setViewportMargins(*[_EDGE - 1] * 4)  # beside the border of one pixel
         self._completion = completion
         self.entered.connect(self.setCurrentIndex)
         self.clicked.connect(self._choose)
@@ -251,24 +257,26 @@ class _Popup(QListView):
         delegate.theme = theme
         # A sheet on this one widget, which has no children that Qt would have to restyle.
         self.setStyleSheet(
-            f"_Popup, QListView {{ background: {theme.tokens.surface}; border: 1px solid {theme.tokens.outline};"
+            f"QListView {{ background: {theme.tokens.surface}; border: 1px solid {theme.tokens.outline};"
             f" border-radius: {theme.tokens.radius}px; }}"
         )
 
     def present(self, back: int) -> None:
-        """Stand above the word, which began ``back`` units before the cursor, and point at the best offer."""
+        """Stand above the composer, over the word, which began ``back`` units before the cursor; point at the best."""
+        window = self._field.window()
+        if self.parentWidget() is not window:
+            self.setParent(window)
         self.setCurrentIndex(self.model().index(0, 0))
         rows = min(_ROWS_SHOWN, self.model().rowCount())
-        window = self.window()
-        height = rows * self.sizeHintForRow(0) + 12
-        width = min(max(260, self.sizeHintForColumn(0) + 24), 520, window.width() - 16)
+        height = rows * self.sizeHintForRow(0) + 2 * _EDGE
+        width = min(max(_LEAST_WIDTH, self.sizeHintForColumn(0) + 4 * _EDGE), _MOST_WIDTH, window.width() - 2 * _GAP)
         cursor = self._field.textCursor()
         cursor.movePosition(QTextCursor.MoveOperation.Left, QTextCursor.MoveMode.MoveAnchor, back)
         word = self._field.cursorRect(cursor)
-        top = self._field.viewport().mapTo(window, word.topLeft())
-        left = max(8, min(top.x() - 12, window.width() - width - 8))
-        above = top.y() - height - 8
-        below = self._field.viewport().mapTo(window, word.bottomLeft()).y() + 8
+        left = self._field.viewport().mapTo(window, word.topLeft()).x() - 2 * _EDGE
+        above = self._frame.mapTo(window, QPoint(0, 0)).y() - _GAP - height
+        below = self._field.viewport().mapTo(window, word.bottomLeft()).y() + _GAP
+        left = max(_GAP, min(left, window.width() - width - _GAP))
         self.setGeometry(left, above if above >= 0 else below, width, height)
         self.raise_()
         self.show()

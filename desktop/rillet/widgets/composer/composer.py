@@ -363,7 +363,7 @@ class Composer(QWidget):
         from rillet.widgets.composer.completion import Completion, model_of
 
         if self._made_completion is None:
-            self._made_completion = Completion(self._field)
+            self._made_completion = Completion(self._field, self)
             self._made_completion.completed.connect(self.completed)
             if self._theme is not None:
                 self._made_completion.set_theme(self._theme)

@@ -64,6 +64,7 @@ class Field(QPlainTextEdit):
         self.send_key = SendKey.ENTER
         self._limit = 400
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.viewport().setAutoFillBackground(False)  # the frame around draws the ground, which changes in a drag
         self.setTabChangesFocus(True)
         self.setAccessibleName(self.tr("Message"))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
