@@ -66,7 +66,17 @@ CORE = [
     "fold",
 ]
 QT = ["AsyncResource", "Engine", "LlmClient", "StreamSignals", "StreamingListener"]
-WIDGETS = ["ChatBinding", "ChatView", "Composer", "MessageHandle", "bind"]
+WIDGETS = [
+    "ApprovalAnswer",
+    "ApprovalRequest",
+    "ChatBinding",
+    "ChatView",
+    "Composer",
+    "Figures",
+    "MessageHandle",
+    "ToolHandle",
+    "bind",
+]
 
 
 def test_rillet_offers_these_names_and_each_resolves() -> None:

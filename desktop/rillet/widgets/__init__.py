@@ -14,9 +14,22 @@ if TYPE_CHECKING:
     from rillet.widgets.binding import ChatBinding, bind
     from rillet.widgets.chat_view import ChatView
     from rillet.widgets.composer import Composer
+    from rillet.widgets.figures import Figures
     from rillet.widgets.message_handle import MessageHandle
+    from rillet.widgets.tool_handle import ToolHandle
+    from rillet.widgets.transcript.tool import ApprovalAnswer, ApprovalRequest
 
-__all__ = ["ChatBinding", "ChatView", "Composer", "MessageHandle", "bind"]
+__all__ = [
+    "ApprovalAnswer",
+    "ApprovalRequest",
+    "ChatBinding",
+    "ChatView",
+    "Composer",
+    "Figures",
+    "MessageHandle",
+    "ToolHandle",
+    "bind",
+]
 
 __getattr__, __dir__ = exports(
     __name__,
@@ -24,6 +37,9 @@ __getattr__, __dir__ = exports(
         "rillet.widgets.binding": ("ChatBinding", "bind"),
         "rillet.widgets.chat_view": ("ChatView",),
         "rillet.widgets.composer": ("Composer",),
+        "rillet.widgets.figures": ("Figures",),
         "rillet.widgets.message_handle": ("MessageHandle",),
+        "rillet.widgets.tool_handle": ("ToolHandle",),
+        "rillet.widgets.transcript.tool": ("ApprovalAnswer", "ApprovalRequest"),
     },
 )

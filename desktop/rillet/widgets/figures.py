@@ -51,10 +51,10 @@ class Figures:
         return self.tokens / writing if writing >= _SHORTEST and self.tokens > 1 else None
 
     def __str__(self) -> str:
-        """For people: "412 tokens · 38 tok/s · first 0.3 s · $0.0021"; "" when nothing is known."""
-        shown = []
-        if self.tokens is not None:
-            shown.append("1 token" if self.tokens == 1 else f"{self.tokens:,} tokens")
+        """For people: "412 tokens · 38 tok/s · first 0.3 s · $0.0021"; "" when neither tokens nor cost are known."""
+        if self.tokens is None:
+            return self.cost or ""
+        shown = ["1 token" if self.tokens == 1 else f"{self.tokens:,} tokens"]
         if self.speed is not None:
             shown.append(f"{self.speed:.0f} tok/s" if self.speed >= 9.5 else f"{self.speed:.1f} tok/s")
         if self.first is not None:

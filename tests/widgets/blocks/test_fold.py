@@ -1,9 +1,17 @@
 from __future__ import annotations
 
+import time
+from typing import TYPE_CHECKING
+
 import pytest
 
-from rillet.widgets.blocks.fold import title
-from rillet.widgets.transcript.model import Section
+from rillet.widgets.blocks.fold import FoldBlock, title
+from rillet.widgets.theme.palette import Theme
+from rillet.widgets.theme.tokens import LIGHT
+from rillet.widgets.transcript.model import Entry, Section
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
 
 
 @pytest.mark.parametrize(
@@ -16,5 +24,31 @@ def test_a_fold_tells_how_long_the_thought_was(seconds: float | None, text: str)
     assert title(section) == text
 
 
-def test_a_fold_says_that_the_thought_goes_on() -> None:
-    assert title(Section("reasoning", "Hm.", growing=True)) == "Thinking…"
+@pytest.mark.parametrize(
+    ("gone", "text"), [(0.2, "Thinking…"), (12.5, "Thinking… 12 s"), (61.0, "Thinking… 1 min 1 s")]
+)
+def test_a_fold_says_that_the_thought_goes_on_and_since_when(gone: float, text: str) -> None:
+    section = Section("reasoning", "Hm.", growing=True)
+    assert title(section) == "Thinking…"
+    section.since = time.monotonic() - gone
+    assert title(section) == text
+
+
+def test_a_fold_counts_while_it_is_seen_and_grows_with_its_words(qtbot: QtBot) -> None:
+    section = Section("reasoning", "Hm.", growing=True)
+    section.since = time.monotonic()
+    fold = FoldBlock()
+    qtbot.addWidget(fold)
+    fold.set_theme(Theme.of(LIGHT))
+    assert section.fold is not None
+    fold.bind(Entry("assistant", [section]), section.fold, None)
+    fold.resize(fold.sizeHint())
+    fold.show()
+    width = fold.width()
+    qtbot.waitUntil(lambda: fold.text() == "Thinking… 1 s")
+    assert fold.width() == fold.sizeHint().width() > width
+    section.finish()
+    section.seconds = 1.2
+    fold.bind(Entry("assistant", [section]), section.fold, None)
+    assert fold.text() == "Thought for 1 s"
+    assert [fold._ticker.running] == [False]

@@ -27,9 +27,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QPlainTextEdit, QTextEdit, QWidget
 
 from rillet.widgets.blocks.button import PADDING, Button, small_font
-from rillet.widgets.blocks.escaped import visible
 from rillet.widgets.transcript.arguments import ArgumentsPrinter
 from rillet.widgets.transcript.tool import ApprovalAnswer, ToolSection
+from rillet.widgets.visible import visible
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QHideEvent, QKeyEvent, QPaintEvent, QResizeEvent, QShowEvent
@@ -110,6 +110,9 @@ class ApprovalCard(QWidget):
         self._call.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self._call.setAccessibleName("The exact call")
         self._call.document().setDocumentMargin(_CALL_PADDING)
+        option = self._call.document().defaultTextOption()
+        option.setTextDirection(Qt.LayoutDirection.LeftToRight)  # right-to-left letters must not turn a line around
+        self._call.document().setDefaultTextOption(option)
         self._call.setTabChangesFocus(True)
         self._buttons: dict[Choice, Button] = {}
         for choice, label, keys in _ANSWERS:
@@ -189,6 +192,9 @@ class ApprovalCard(QWidget):
         self._prompt.setGeometry(_X, _Y, width - 2 * _X, prompt)
         y = _Y + prompt + _GAP
         call = _call_height(self._asked, width, self._theme)
+        # Left to itself a bar that came while the card was narrower would stay, for it makes the text narrower in turn.
+        policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if call == _HIGHEST else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self._call.setVerticalScrollBarPolicy(policy)
         self._call.setGeometry(_X, y, width - 2 * _X, call)
         y += call + _Y
         for row in _rows(self._theme, width - 2 * _X):

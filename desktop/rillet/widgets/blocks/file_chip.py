@@ -14,9 +14,9 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from rillet.widgets.blocks.button import small_font
-from rillet.widgets.blocks.escaped import visible
 from rillet.widgets.icons import icon
 from rillet.widgets.transcript.attachments import FileSection
+from rillet.widgets.visible import visible
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent, QTextDocument

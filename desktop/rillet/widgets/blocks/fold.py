@@ -15,7 +15,7 @@ from rillet.widgets.blocks.button import Button
 from rillet.widgets.blocks.ticker import Ticker
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QTextDocument
+    from PySide6.QtGui import QHideEvent, QShowEvent, QTextDocument
     from PySide6.QtWidgets import QWidget
 
     from rillet.widgets.blocks.text import TextView
@@ -70,6 +70,18 @@ class FoldBlock(Button):
     def _toggle(self) -> None:
         if self.tile is not None:
             self.foldClicked.emit(self._entry, self.tile.section)
+
+    # Qt overrides
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Count while it can be seen."""
+        super().showEvent(event)
+        self._ticker.set_seen(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Stop counting."""
+        super().hideEvent(event)
+        self._ticker.set_seen(False)
 
 
 def title(section: Section) -> str:

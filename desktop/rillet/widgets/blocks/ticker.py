@@ -1,14 +1,14 @@
 """A clock for what says how long something has been going on.
 
-It wakes up once a second, and only while its widget can be seen and asked for it. Below: the fold of reasoning and the
-card of a tool.
+It wakes up once a second, and only while its widget can be seen and there is something to count. Below: the fold of
+reasoning and the card of a tool, which say when they are shown and hidden.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtCore import QTimer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,16 +18,14 @@ if TYPE_CHECKING:
 _SECOND_MS = 1000
 
 
-class Ticker(QObject):
-    """Calls ``tick`` every second while ``widget`` is visible and the ticker is on."""
+class Ticker:
+    """Calls ``tick`` every second while it is seen and on."""
 
     def __init__(self, widget: QWidget, tick: Callable[[], None]) -> None:
-        super().__init__(widget)
-        self._widget = widget
         self._on = False
-        self._timer = QTimer(self, interval=_SECOND_MS)
+        self._seen = False
+        self._timer = QTimer(widget, interval=_SECOND_MS)
         self._timer.timeout.connect(tick)
-        widget.installEventFilter(self)
 
     @property
     def running(self) -> bool:
@@ -39,18 +37,15 @@ class Ticker(QObject):
         self._on = on
         self._fit()
 
+    def set_seen(self, seen: bool) -> None:
+        """Whether anybody can see it."""
+        self._seen = seen
+        self._fit()
+
     def _fit(self) -> None:
-        wanted = self._on and self._widget.isVisible()
+        wanted = self._on and self._seen
         if wanted != self._timer.isActive():
             self._timer.start() if wanted else self._timer.stop()
-
-    # Qt overrides
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stop with the widget that goes out of sight."""
-        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide):
-            self._fit()
-        return super().eventFilter(watched, event)
 
 
 def duration(seconds: float) -> str:

@@ -19,13 +19,13 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy
 
 from rillet.widgets.blocks.button import Button, small_font
-from rillet.widgets.blocks.escaped import visible
 from rillet.widgets.blocks.ticker import Ticker, duration
 from rillet.widgets.icons import icon
 from rillet.widgets.transcript.tool import ToolSection
+from rillet.widgets.visible import visible
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QPaintEvent, QTextDocument
+    from PySide6.QtGui import QHideEvent, QPaintEvent, QShowEvent, QTextDocument
     from PySide6.QtWidgets import QWidget
 
     from rillet.widgets.blocks.text import TextView
@@ -108,6 +108,16 @@ class ToolCard(Button):
             self.foldClicked.emit(self._entry, self.tile.section)
 
     # Qt overrides
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Count while it can be seen."""
+        super().showEvent(event)
+        self._ticker.set_seen(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Stop counting."""
+        super().hideEvent(event)
+        self._ticker.set_seen(False)
 
     def sizeHint(self) -> QSize:
         """As wide as the column."""

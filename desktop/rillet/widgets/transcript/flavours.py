@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QMimeData
 
 from rillet.widgets.markdown import text_document
+from rillet.widgets.markdown.extract import plain_text
 from rillet.widgets.markdown.html import html_of, html_of_plain
 from rillet.widgets.transcript.model import TEXT
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QTextDocument
-
     from rillet.widgets.theme.palette import Theme
     from rillet.widgets.transcript.model import Entry, Section
 
@@ -55,31 +54,13 @@ def _plain(section: Section, theme: Theme) -> str:
         if tile.kind == "text":
             ordinal = tile.segment.ordinal if tile.segment else 0
             document = text_document(tile.text, theme, references=section.references, ordinal=ordinal)
-            pieces.append(_readable(document))
+            pieces.append(plain_text(document, 0, document.characterCount() - 1))
         elif tile.kind == "code":
             if not tile.continued:
                 pieces.append(section.fence_text(tile))
         else:
             pieces.append(tile.text)
     return "\n\n".join(pieces)
-
-
-def _readable(document: QTextDocument) -> str:
-    """The text of ``document`` with the marks of its lists and a blank line between paragraphs."""
-    lines: list[str] = []
-    block = document.begin()
-    while block.isValid():
-        text = block.text().replace("\u2028", "\n")
-        if block.blockFormat().objectIndex() >= 0:  # an item of a list
-            items = block.textList()
-            mark = items.itemText(block)
-            indent = "  " * max(0, items.format().indent() - 1)
-            text = f"{indent}{mark if mark[:1].isalnum() else '-'} {text}"
-        elif lines:
-            text = f"\n{text}"
-        lines.append(text)
-        block = block.next()
-    return "\n".join(lines)
 
 
 def _html(section: Section) -> str:

@@ -25,7 +25,7 @@ ToolStatus: TypeAlias = Literal["writing", "written", "waiting", "running", "don
 approval; ``denied``: by the person."""
 Choice: TypeAlias = Literal["once", "chat", "always", "no"]
 
-SHOWN = 256 << 10
+SHOWN = 128 << 10
 """Characters of arguments or of a result that are laid out; laying out ten times as much would stall the window."""
 _SLICE = 8 << 10
 _TAIL = 600
@@ -126,7 +126,7 @@ class ToolSection(Section):
         fresh = "".join(self._fresh)
         if self._size > SHOWN or not self.growing:
             self._fresh.clear()
-            self._tail = (self._tail + fresh)[-_TAIL:]
+            self._tail = (self._tail + fresh[-_TAIL:])[-_TAIL:]
             return False
         self._fresh = [fresh[_SLICE:]] if len(fresh) > _SLICE else []
         self._tail = (self._tail + self._printer.feed(fresh[:_SLICE]))[-_TAIL:]

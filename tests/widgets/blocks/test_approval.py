@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPlainTextEdit
+
+from rillet.widgets.blocks import approval
+from rillet.widgets.blocks.approval import ApprovalCard, call_text
+from rillet.widgets.theme.palette import Theme
+from rillet.widgets.theme.tokens import LIGHT
+from rillet.widgets.transcript.model import Entry
+from rillet.widgets.transcript.tool import ApprovalAnswer, ApprovalRequest, Choice, ToolSection
+from rillet.widgets.visible import is_hidden
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+CALL = '{"command":"ls"}'
+
+
+def _section(request: ApprovalRequest) -> ToolSection:
+    section = ToolSection(request.name, "call_1", request.arguments)
+    section.set_status("waiting")
+    section.request = request
+    return section
+
+
+def _card(qtbot: QtBot, request: ApprovalRequest, width: int = 720) -> ApprovalCard:
+    card = ApprovalCard()
+    qtbot.addWidget(card)
+    theme = Theme.of(LIGHT)
+    card.set_theme(theme)
+    section = _section(request)
+    card.resize(width, approval.height(section.approval, width, theme))
+    card.bind(Entry("assistant", [section]), section.approval, None)
+    card.show()
+    card.activateWindow()
+    qtbot.waitUntil(card.isActiveWindow)
+    return card
+
+
+def _answers(card: ApprovalCard) -> list[ApprovalAnswer]:
+    got: list[ApprovalAnswer] = []
+    card.answered.connect(lambda _entry, _section, answer: got.append(answer))
+    return got
+
+
+def test_what_runs_something_is_dead_at_first_and_no_is_not(qtbot: QtBot) -> None:
+    request = ApprovalRequest("1", "bash", CALL)
+    card = _card(qtbot, request)
+    got = _answers(card)
+    for choice in ("once", "chat", "always"):
+        card.button(choice).click()
+        assert not card.button(choice).isEnabled()
+    QTest.keyClick(card, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+    assert got == []
+    card.button("no").click()
+    assert got == [ApprovalAnswer(request, "no")]
+
+
+@pytest.mark.parametrize("choice", ["once", "chat", "always", "no"])
+def test_every_answer_is_one_click(qtbot: QtBot, choice: Choice) -> None:
+    request = ApprovalRequest("1", "bash", CALL)
+    card = _card(qtbot, request)
+    got = _answers(card)
+    qtbot.waitUntil(lambda: card.armed)
+    card.button(choice).click()
+    assert got == [ApprovalAnswer(request, choice)]
+
+
+@pytest.mark.parametrize(
+    ("key", "choice"),
+    [(Qt.Key.Key_1, "once"), (Qt.Key.Key_2, "chat"), (Qt.Key.Key_3, "always")],
+)
+def test_every_answer_has_a_key(qtbot: QtBot, key: Qt.Key, choice: Choice) -> None:
+    card = _card(qtbot, ApprovalRequest("1", "bash", CALL))
+    got = _answers(card)
+    qtbot.waitUntil(lambda: card.armed)
+    QTest.keyClick(card.button("no"), key, Qt.KeyboardModifier.ControlModifier)
+    assert [answer.choice for answer in got] == [choice]
+
+
+def test_escape_is_no(qtbot: QtBot) -> None:
+    card = _card(qtbot, ApprovalRequest("1", "bash", CALL))
+    got = _answers(card)
+    QTest.keyClick(card.button("no"), Qt.Key.Key_Escape)
+    assert [answer.choice for answer in got] == ["no"]
+
+
+def test_a_card_that_shows_another_question_is_guarded_again(qtbot: QtBot) -> None:
+    card = _card(qtbot, ApprovalRequest("1", "bash", CALL))
+    qtbot.waitUntil(lambda: card.armed)
+    section = _section(ApprovalRequest("2", "bash", '{"command":"rm -rf /"}'))
+    card.bind(Entry("assistant", [section]), section.approval, None)
+    assert [card.armed] == [False]
+    qtbot.waitUntil(lambda: card.armed)
+
+
+def test_a_card_that_was_out_of_sight_is_guarded_again(qtbot: QtBot) -> None:
+    card = _card(qtbot, ApprovalRequest("1", "bash", CALL))
+    qtbot.waitUntil(lambda: card.armed)
+    card.hide()
+    card.show()
+    assert [card.armed] == [False]
+
+
+def test_the_safe_answer_has_the_focus(qtbot: QtBot) -> None:
+    card = _card(qtbot, ApprovalRequest("1", "bash", CALL))
+    assert QApplication.focusWidget() is card.button("no")
+
+
+def test_nobody_loses_the_focus_in_the_middle_of_a_sentence(qtbot: QtBot) -> None:
+    card = _card(qtbot, ApprovalRequest("1", "bash", CALL))
+    card.hide()
+    field = QPlainTextEdit("Half a sent")
+    qtbot.addWidget(field)
+    field.show()
+    field.activateWindow()
+    qtbot.waitUntil(field.isActiveWindow)
+    field.setFocus()
+    assert QApplication.focusWidget() is field
+    card.setParent(field)
+    card.show()
+    assert QApplication.focusWidget() is field
+
+
+def test_the_call_is_shown_whole_and_nothing_of_it_is_hidden() -> None:
+    arguments = json.dumps({"command": "rm -rf ~ \u202e#\u200b\x1b[8m\u2066", "path": "a\tb"}, ensure_ascii=False)
+    shown = call_text(ApprovalRequest("1", "ba\u202esh", arguments))
+    assert not any(is_hidden(character) for character in shown)
+    assert "U+202E" in shown.splitlines()[0]
+    for code in ("U+202E", "U+200B", "U+2066"):
+        assert code in shown.split("\n", 1)[1]
+
+
+def test_what_is_too_long_to_be_shown_is_counted() -> None:
+    arguments = json.dumps({"content": "x" * 500_000})
+    shown = call_text(ApprovalRequest("1", "write", arguments))
+    assert shown.endswith(f"… and {len(arguments) - approval.SHOWN:,} more characters that are not shown here")
+
+
+def test_html_in_a_question_is_text(qtbot: QtBot) -> None:
+    request = ApprovalRequest("1", "<b>bash</b>", '{"command":"<img src=x>"}', prompt="<h1>Yes?</h1>")
+    card = _card(qtbot, request)
+    assert card._prompt.text() == "<h1>Yes?</h1>"
+    assert card._prompt.textFormat() is Qt.TextFormat.PlainText
+    assert "<img src=x>" in card._call.toPlainText()
+
+
+@pytest.mark.parametrize("width", [720, 372, 250])
+@pytest.mark.parametrize("lines", [1, 5, 500])
+def test_everything_has_its_place_in_the_card(qtbot: QtBot, width: int, lines: int) -> None:
+    value = "a value that is long enough to be broken in a narrow window"
+    arguments = json.dumps({f"name {i}": value for i in range(lines)})
+    card = _card(qtbot, ApprovalRequest("1", "bash", arguments), width)
+    buttons = [card.button(choice) for choice in ("no", "once", "chat", "always")]
+    parts = [card._prompt, card._call, *buttons]
+    for part in parts:
+        assert card.rect().contains(part.geometry())
+    for above, part in pairwise(parts):
+        assert not above.geometry().intersects(part.geometry())
+    bar = card._call.verticalScrollBar()
+    assert (bar.maximum() > 0) == (card._call.height() == approval._HIGHEST)
