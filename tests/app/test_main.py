@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QWidget
 
 from rillet.app.icon import SIZES, program_icon
 from rillet.app.main import FirstPaint, Look
-from rillet.widgets.theme.tokens import DARK, LIGHT
+from rillet.widgets.theme.options import ThemeOptions
+from rillet.widgets.theme.tokens import DARK, HIGH_LIGHT, LIGHT
 
 if TYPE_CHECKING:
     import pytest
@@ -74,6 +75,15 @@ def test_the_program_turns_dark_and_light_with_the_desktop(qapp: QApplication, m
     look.onSchemeChanged()
     assert look.theme.tokens is LIGHT
     assert qapp.palette().color(QPalette.ColorRole.Window).name().upper() == LIGHT.window
+
+
+def test_what_the_person_chose_goes_before_the_desktop(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
+    look = Look(qapp, ThemeOptions(scheme="light", contrast="high", accent="#2563C9"))
+    assert look.theme.tokens.text == HIGH_LIGHT.text
+    chosen = look.theme
+    monkeypatch.setattr(type(QGuiApplication.styleHints()), "colorScheme", lambda _: Qt.ColorScheme.Dark)
+    look.onSchemeChanged()
+    assert look.theme is chosen
 
 
 def test_the_icon_is_there_in_every_size(qapp: QApplication) -> None:

@@ -20,6 +20,7 @@ from rillet.app.window import MainWindow
 from rillet.app.window_state import WindowState
 from rillet.core.config.paths import paths
 from rillet.widgets.theme import palette
+from rillet.widgets.theme.options import ThemeOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
     from rillet.app.interrupt import Interrupt
     from rillet.app.services import Services
+    from rillet.widgets.theme.options import Scheme
+    from rillet.widgets.theme.tokens import Tokens
 
 
 def main() -> int:
@@ -93,14 +96,16 @@ def make_application() -> QApplication:
 
 
 class Look(QObject):
-    """Keeps the program light or dark as the desktop is."""
+    """Keeps the program as the person wants it, and where that is as the desktop is, as the desktop is."""
 
-    def __init__(self, app: QApplication) -> None:
+    def __init__(self, app: QApplication, options: ThemeOptions | None = None) -> None:
         super().__init__()
         self._app = app
         self._window: MainWindow | None = None
-        self._scheme = palette.system_scheme()
-        self.theme = palette.apply(app, palette.tokens_for(self._scheme), set_style=False)
+        self._options = options or ThemeOptions()
+        self._desktop: Scheme = palette.system_scheme()
+        self._tokens = self._wanted()
+        self.theme = palette.apply(app, self._tokens, self._options.typography, set_style=False)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self.onSchemeChanged)
 
     def follow(self, window: MainWindow) -> None:
@@ -111,13 +116,17 @@ class Look(QObject):
     def onSchemeChanged(self) -> None:
         """The desktop has become light or dark."""
         hints = QGuiApplication.styleHints()
-        scheme: palette.Scheme = "dark" if hints.colorScheme() is Qt.ColorScheme.Dark else "light"
-        if scheme == self._scheme:
+        self._desktop = "dark" if hints.colorScheme() is Qt.ColorScheme.Dark else "light"
+        tokens = self._wanted()
+        if tokens == self._tokens:
             return
-        self._scheme = scheme
-        self.theme = palette.apply(self._app, palette.tokens_for(scheme), set_style=False)
+        self._tokens = tokens
+        self.theme = palette.apply(self._app, tokens, self._options.typography, set_style=False)
         if self._window is not None:
             self._window.set_theme(self.theme)
+
+    def _wanted(self) -> Tokens:
+        return self._options.tokens(self._desktop, high_contrast=palette.system_contrast())
 
 
 class FirstPaint(QObject):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Property, QEvent, QMetaObject, Qt, QUrl, Signal, Slot
+from PySide6.QtCore import Property, QEvent, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -80,6 +80,8 @@ class ChatView(QWidget):
         super().__init__(parent)
         self._theme = applied(self.palette())
         self._own_theme = False
+        self._restyle = QTimer(self, singleShot=True, interval=0)
+        self._restyle.timeout.connect(self._apply_theme)
         self._zoom = 1.0
         self._find_bar: FindBar | None = None
         self._made: Conversation | None = None
@@ -352,7 +354,7 @@ class ChatView(QWidget):
         if event.type() in _LOOK_EVENTS and not self._own_theme and (theme := applied(self.palette())) != self._theme:
             self._theme = theme
             # Later: when the style sheet changes, Qt gives children back the fonts that they had before, after this.
-            QMetaObject.invokeMethod(self, "_apply_theme", Qt.ConnectionType.QueuedConnection)
+            self._restyle.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the larger part to the transcript, however long the text in the composer is."""
