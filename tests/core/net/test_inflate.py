@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import random
 import zlib
 from typing import TYPE_CHECKING
 
@@ -63,6 +64,11 @@ def test_what_stands_in_front_of_a_damage_is_kept() -> None:
     with pytest.raises(NetworkError, match="damaged"):
         seen.extend(Inflater().feed(good + b"\xff" * 64))
     assert b"".join(seen) == TEXT
+
+
+def test_an_answer_that_is_long_but_no_bomb_has_no_limit() -> None:
+    long = random.Random(0).randbytes(200_000).hex().encode()
+    assert inflate(Inflater(limit=1000), gzip.compress(long)) == long
 
 
 def test_damage_is_a_network_error() -> None:

@@ -1,7 +1,8 @@
 """Decompresses an answer piece by piece, for servers that compress although they were asked not to.
 
-Sans-IO; knows bytes only. Below: ``transport``. Guarantee: never more than ``PIECE`` bytes at once and never more than
-``LIMIT`` in all, whatever the input inflates to (300 kB of gzip can hold 300 MB); everything in front of a damage.
+Sans-IO; knows bytes only. Below: ``transport``. Guarantee: never more than ``PIECE`` bytes at once, and in all never
+more than ``LIMIT`` or a small multiple of what was sent, whatever the input inflates to (300 kB of gzip can hold
+300 MB); and everything that stands in front of a damage.
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PIECE = 256 * 1024
-LIMIT = 256 * 1024 * 1024
+LIMIT = 32 * 1024 * 1024
+"""Bytes of content from which on it is asked whether this is an answer or a bomb."""
+RATIO = 20
+"""Content per byte sent that no long answer reaches: images give 1.3, tokens in JSON some 10, bombs up to 1,000."""
 _SUPPORTED = ("gzip", "x-gzip", "deflate")
 _GZIP_MAGIC = b"\x1f\x8b"
 
@@ -24,7 +28,9 @@ class Inflater:
     """Bytes of a gzip or deflate body → its content."""
 
     def __init__(self, limit: int = LIMIT) -> None:
-        self._left = limit
+        self._limit = limit
+        self._received = 0
+        self._content = 0
         self._head = b""
         self._stream: zlib._Decompress | None = None
         self._members = 0
@@ -47,8 +53,9 @@ class Inflater:
         """The content of the next bytes, in pieces.
 
         Raises:
-            NetworkError: the bytes are not what the header says, or the content is larger than the limit.
+            NetworkError: the bytes are not what the header says, or a bomb.
         """
+        self._received += len(data)
         while data:
             if self._stream is None:
                 self._head += data
@@ -68,8 +75,8 @@ class Inflater:
             data = self._stream.unconsumed_tail or self._stream.unused_data
             if self._stream.eof:  # gzip allows several members, one behind the other
                 self._stream = None
-            self._left -= len(piece)
-            if self._left < 0:
+            self._content += len(piece)
+            if self._content > max(self._limit, RATIO * self._received):
                 raise NetworkError("the compressed answer is larger than allowed", retryable=False)
             if piece:
                 yield piece

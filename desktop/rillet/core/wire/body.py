@@ -25,6 +25,8 @@ E = TypeVar("E")
 
 _BROKEN_OFF = "the answer broke off before its end"
 _LONGEST_HINT = 300
+START = 64 * 1024
+"""Bytes of something strange that are enough to tell what it is."""
 
 
 class BodyDecoder(ABC, Generic[E]):
@@ -82,6 +84,11 @@ class BodyDecoder(ABC, Generic[E]):
     def _stray(self) -> str:
         """What arrived beside the answer, or instead of it."""
 
+    @property
+    @abstractmethod
+    def _stray_start(self) -> str:
+        """Its first ``START`` bytes, without the cost of all of it."""
+
     @abstractmethod
     def _read(self, data: bytes) -> list[E]:
         """The frames that the next chunk completes."""
@@ -107,8 +114,8 @@ class BodyDecoder(ABC, Generic[E]):
         """The deltas since the last call."""
 
     def _broken_off(self) -> LlmError:
-        stray = self._stray.strip()
+        stray = self._stray_start.strip()
         if stray[:1] == "<" and not self._began:
             return classify_response(200, {"content-type": "text/html"}, stray.encode())
-        hint = " ".join((self._noise or stray).split())[:_LONGEST_HINT]
+        hint = " ".join((self._noise[:START] or stray).split())[:_LONGEST_HINT]
         return NetworkError(f"{_BROKEN_OFF}: {redact(hint)}" if hint else _BROKEN_OFF)

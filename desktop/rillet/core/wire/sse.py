@@ -52,13 +52,23 @@ class SseDecoder:
         self._data_size = 0
         self._stray: list[list[bytes]] = [[]]
         """Runs of lines that are no SSE, each run uninterrupted in the body."""
-        self._stray_size = 0
+        self.stray_size = 0
+        """What they count towards the limit."""
         self._overflow = False
 
     @property
     def stray(self) -> str:
         """The lines so far that are no SSE, joined by LF: a bare JSON error, a web page, a proxy's last words."""
         return _text(b"\n".join(chain.from_iterable(self._stray)))
+
+    def stray_start(self, size: int) -> str:
+        """The first ``size`` bytes of them: what is much too long to be read may still say what it is."""
+        start = bytearray()
+        for line in chain.from_iterable(self._stray):
+            start += line[:size] + b"\n"
+            if len(start) > size:
+                break
+        return _text(bytes(start[:size]))
 
     def feed(self, data: bytes) -> list[SseEvent]:
         """Decode the next read: the events that it completes.
@@ -169,8 +179,8 @@ class SseDecoder:
             self._name = _text(value.removeprefix(b" "))
         elif name and name not in _FIELDS:
             self._stray[-1].append(line)
-            self._stray_size += len(line) + LINE_COST
-            if self._stray_size > self._limit + LINE_COST:
+            self.stray_size += len(line) + LINE_COST
+            if self.stray_size > self._limit + LINE_COST:
                 self._overflow = True
             return
         self._break_stray_run()
@@ -188,6 +198,7 @@ class SseDecoder:
 
     def _finish_line(self, events: list[SseEvent]) -> None:
         line = self._lines.rest()
+        self._lines.clear()
         if line and not any(name.startswith(line) for name in _FIELDS):  # else a field name that was cut
             self._take_line(line, events)
 

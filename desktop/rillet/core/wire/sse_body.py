@@ -9,7 +9,7 @@ Guarantee: that of ``StreamDecoder``, if ``_take`` raises nothing but ``LlmError
 from __future__ import annotations
 
 from rillet.core.wire import lenient_json
-from rillet.core.wire.body import BodyDecoder
+from rillet.core.wire.body import START, BodyDecoder
 from rillet.core.wire.sse import SseDecoder, SseEvent
 
 
@@ -24,6 +24,10 @@ class SseBodyDecoder(BodyDecoder[SseEvent]):
     def _stray(self) -> str:
         return self._sse.stray
 
+    @property
+    def _stray_start(self) -> str:
+        return self._sse.stray_start(START)
+
     def _read(self, data: bytes) -> list[SseEvent]:
         return self._sse.feed(data)
 
@@ -31,6 +35,8 @@ class SseBodyDecoder(BodyDecoder[SseEvent]):
         """The body as one JSON value, though blank lines inside took it apart, or else what the decoder left over."""
         events = self._sse.finish()
         if self._began:
+            return events
+        if self._sse.stray_size > START and not self._stray_start.lstrip().startswith(("{", "[")):
             return events
         stray = self._sse.stray
         try:

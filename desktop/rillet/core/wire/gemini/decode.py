@@ -51,7 +51,7 @@ class GeminiDecoder(SseBodyDecoder):
         return self._answer_seen
 
     def _take(self, events: Iterable[SseEvent], *, at_end: bool) -> None:
-        if at_end and not self._answer_seen and self._stray.lstrip().startswith("["):
+        if at_end and not self._answer_seen and self._stray_start.lstrip().startswith("["):
             events = _elements(self._stray)
         candidate = self._candidate
         for event in events:

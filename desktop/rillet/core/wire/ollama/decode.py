@@ -15,7 +15,7 @@ import msgspec
 from rillet.core.errors import InvalidRequestError, LlmError
 from rillet.core.types import Delta, Finished, Usage, UsageDelta
 from rillet.core.wire import lenient_json
-from rillet.core.wire.body import BodyDecoder
+from rillet.core.wire.body import START, BodyDecoder
 from rillet.core.wire.error_body import is_error, tells_error
 from rillet.core.wire.failures import classify_error
 from rillet.core.wire.lines import LIMIT, LINE_COST, too_large
@@ -49,6 +49,10 @@ class OllamaDecoder(BodyDecoder[str]):
     @property
     def _stray(self) -> str:
         return "\n".join(self._before)
+
+    @property
+    def _stray_start(self) -> str:
+        return "\n".join(line[:START] for line in self._before[:100])[:START]
 
     def _read(self, data: bytes) -> list[str]:
         return self._ndjson.feed(data)
