@@ -32,7 +32,7 @@ def show(view: ChatView, document: Hostile) -> list[QImage]:
             view.addMessage(ChatMessage.user(document.text))
         case "reasoning":
             handle = view.addMessage(ChatMessage("assistant", (ReasoningPart(document.text),)))
-            view.transcript._toggle_fold(handle.entry, handle.entry.sections[0])
+            view.transcript.toggle_fold(handle.entry, handle.entry.sections[0])
         case "streamed":
             handle = view.beginAssistantStream()
             for start in range(0, len(document.text), PIECE):

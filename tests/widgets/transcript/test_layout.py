@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtCore import QRect
 
 from rillet.widgets.theme.palette import Theme
-from rillet.widgets.theme.tokens import LIGHT
+from rillet.widgets.theme.tokens import LIGHT, MARGIN, MEASURE
 from rillet.widgets.transcript.documents import Documents
-from rillet.widgets.transcript.layout import MARGIN, MEASURE, Layout
+from rillet.widgets.transcript.layout import Layout
 from support.views import answer, conversation, question
 
 if TYPE_CHECKING:

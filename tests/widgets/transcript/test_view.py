@@ -14,9 +14,8 @@ from PySide6.QtWidgets import QApplication
 from rillet.widgets.blocks.button import Button
 from rillet.widgets.blocks.fold import FoldBlock
 from rillet.widgets.theme.palette import Theme
-from rillet.widgets.theme.tokens import DARK
+from rillet.widgets.theme.tokens import DARK, MARGIN
 from rillet.widgets.transcript import documents
-from rillet.widgets.transcript.layout import MARGIN
 from rillet.widgets.transcript.model import Entry, Foot
 from support.views import (
     ANSWER,

@@ -132,6 +132,7 @@ class Finder(QObject):
         place = _mark_of(hit, tile, document, self._hits.needle)
         self._marks.current = (tile, *place) if place is not None else None
         self._view.reveal_line(entry, tile, place[0] if place is not None else 0)
+        self._marks.bring_current_sideways()
 
 
 def _mark_of(hit: Hit, tile: Tile, document: QTextDocument, needle: Needle) -> tuple[int, int] | None:

@@ -57,6 +57,18 @@ class Marks(QObject):
         for tile in self._stage.blocks:
             self.show(self._stage.entry_of(tile), tile)
 
+    def bring_current_sideways(self) -> None:
+        """Where text scrolls sideways, scroll the hit that one has come to into sight."""
+        block = self._stage.blocks.get(self.current[0]) if self.current is not None else None
+        if block is None or block.text_view is None or self.current is None:
+            return
+        view = block.text_view
+        bar, width = view.horizontalScrollBar(), view.viewport().width()
+        _, start, end = self.current
+        left, right = (view.cursorRect(_cursor(view.document(), offset, offset)).left() for offset in (start, end))
+        if bar.maximum() and (left < 0 or right > width):
+            bar.setValue(bar.value() + left - width // 3)
+
     @Slot(object, object)
     def show(self, entry: Entry, tile: Tile) -> None:
         """Mark ``tile`` of ``entry``, if it is in sight and shows text."""
@@ -133,11 +145,15 @@ def _ground(colour: str, ink: str = "") -> QTextCharFormat:
 
 
 def _mark(document: QTextDocument, start: int, end: int, style: QTextCharFormat) -> QTextEdit.ExtraSelection:
-    last = document.characterCount() - 1
     mark = QTextEdit.ExtraSelection()
+    mark.cursor = _cursor(document, start, end)
+    mark.format = style
+    return mark
+
+
+def _cursor(document: QTextDocument, start: int, end: int) -> QTextCursor:
+    last = document.characterCount() - 1
     cursor = QTextCursor(document)
     cursor.setPosition(min(start, last))
     cursor.setPosition(min(end, last), QTextCursor.MoveMode.KeepAnchor)
-    mark.cursor = cursor
-    mark.format = style
-    return mark
+    return cursor

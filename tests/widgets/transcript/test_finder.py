@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtGui import QColor
+
+from rillet.widgets.theme.tokens import LIGHT
+from rillet.widgets.transcript.finding import FindOptions
+from support.views import answer, conversation, question, text_views, transcript
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+    from rillet.widgets.transcript.view import Transcript
+
+
+def _marked(view: Transcript, colour: str) -> list[str]:
+    """What is in sight on a ground of this colour, from top to bottom."""
+    return [
+        mark.cursor.selectedText()
+        for editor in text_views(view)
+        for mark in editor.extraSelections()
+        if mark.format.background().color() == QColor(colour)
+    ]
+
+
+def _current_y(view: Transcript) -> tuple[int, int]:
+    """Top and bottom of the hit that one has come to, in the viewport."""
+    for editor in text_views(view):
+        for mark in editor.extraSelections():
+            if mark.format.background().color() == QColor(LIGHT.accent):
+                rect = editor.cursorRect(mark.cursor)
+                top = editor.viewport().mapTo(view.viewport(), rect.topLeft()).y()
+                return top, top + rect.height()
+    raise AssertionError("no hit in sight")
+
+
+def test_every_hit_in_sight_is_marked_and_the_one_come_to_stands_out(qtbot: QtBot) -> None:
+    view = transcript(qtbot)
+    view.reset([question("A needle?"), answer("The **needle** and `needle`.\n\n```\nneedle = 1\n```")])
+    assert view.reading.finder.find("Needle", FindOptions()) == 4
+    assert _marked(view, LIGHT.mark) == ["needle"] * 4
+    assert _marked(view, LIGHT.accent) == ["needle"]
+    view.reading.finder.clear()
+    assert not any(editor.extraSelections() for editor in text_views(view))
+
+
+def test_going_on_shows_every_hit_once_and_then_begins_again(qtbot: QtBot) -> None:
+    view = transcript(qtbot)
+    entries = conversation(80)
+    for index in (3, 20, 41, 77):
+        section = entries[index].sections[0]
+        section.text = f"{section.text}\n\nThe needle of {index} is here."
+    view.reset(entries)
+    finder = view.reading.finder
+    assert finder.find("needle", FindOptions()) == 4
+    shown = []
+    for _ in range(5):
+        top, bottom = _current_y(view)
+        assert top >= 0
+        assert bottom <= view.viewport().height()
+        shown.append(finder.current)
+        finder.step(1)
+    assert sorted(shown[:4]) == [1, 2, 3, 4]
+    assert shown[4] == shown[0]
+    finder.step(-1)
+    assert finder.current == shown[0]
+
+
+def test_searching_begins_with_what_is_in_sight(qtbot: QtBot) -> None:
+    view = transcript(qtbot)
+    view.reset(conversation(60))
+    bar = view.verticalScrollBar()
+    bar.setValue(bar.maximum() // 2)
+    first = view.first_in_sight()
+    assert first is not None
+    view.reading.finder.find("heading", FindOptions())
+    place = view.reading.marks.current
+    assert place is not None
+    hit = next(entry for entry in view.entries if entry.place_of(place[0]) is not None)
+    assert first.entry.index <= hit.index <= first.entry.index + 2
+
+
+@pytest.mark.parametrize("needle", ["needle_at_the_far_right", "first_thing"])
+def test_a_hit_far_to_the_side_is_brought_into_sight(qtbot: QtBot, needle: str) -> None:
+    view = transcript(qtbot, width=500)
+    view.reset([answer("```\nfirst_thing = " + "x" * 300 + " needle_at_the_far_right\n```")])
+    (code,) = text_views(view, "code")
+    code.horizontalScrollBar().setValue(900)
+    view.reading.finder.find(needle, FindOptions())
+    (mark,) = (mark for mark in code.extraSelections() if mark.format.background().color() == QColor(LIGHT.accent))
+    assert mark.cursor.selectedText() == needle
+    assert 0 <= code.cursorRect(mark.cursor).left() <= code.viewport().width()
+
+
+def test_a_hit_under_a_fold_opens_it(qtbot: QtBot) -> None:
+    view = transcript(qtbot)
+    view.reset([question(), answer("Nothing here.", reasoning="A needle in the reasoning.")])
+    view.reading.finder.find("needle", FindOptions())
+    assert view.entries[1].sections[0].expanded
+    assert _marked(view, LIGHT.accent) == ["needle"]
+
+
+def test_a_hit_in_what_markdown_hides_leads_to_its_block(qtbot: QtBot) -> None:
+    view = transcript(qtbot)
+    text = "Words.\n\n" * 80 + "See [this](https://example.org/needle)."
+    view.reset([answer(text), *conversation(10)])
+    assert view.reading.finder.find("needle", FindOptions()) == 1
+    assert any("See this" in editor.toPlainText() for editor in text_views(view))
+
+
+def test_hits_are_counted_anew_when_text_comes_and_goes(qtbot: QtBot) -> None:
+    view = transcript(qtbot)
+    view.reset([question("needle")])
+    told: list[tuple[int, int]] = []
+    finder = view.reading.finder
+    finder.changed.connect(lambda current, count: told.append((current, count)))
+    finder.find("needle", FindOptions())
+    view.append(answer("needle needle"))
+    view.truncate(1)
+    finder.find("", FindOptions())
+    assert told == [(1, 1), (1, 3), (1, 1), (0, 0)]
+    finder.step(1)
+    assert told[-1] == (0, 0)
+
+
+def test_text_that_is_still_arriving_is_marked_as_it_comes(qtbot: QtBot) -> None:
+    view = transcript(qtbot)
+    entry = answer("First ")
+    entry.sections[0].growing = True
+    view.reset([entry])
+    view.reading.finder.find("needle", FindOptions())
+    view.grow(entry, "markdown", "a nee")
+    assert _marked(view, LIGHT.mark) == []
+    view.grow(entry, "markdown", "dle and")
+    assert _marked(view, LIGHT.mark) == ["needle"]
+
+
+def test_characters_beyond_the_first_plane_shift_no_mark(qtbot: QtBot) -> None:
+    view = transcript(qtbot)
+    view.reset([answer("😀😀 a needle 😀 needle")])
+    view.reading.finder.find("needle", FindOptions())
+    assert _marked(view, LIGHT.mark) == ["needle", "needle"]
