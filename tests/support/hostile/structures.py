@@ -102,7 +102,7 @@ def _sizes(_bait: Bait) -> Iterator[Hostile]:
     for text in (
         "x" * 200_000,
         "x " * 100_000,
-        "x\n" * 100_000,
+        "x\n" * 50_000,
         "\n" * 200_000,
         " " * 200_000,
         "\t" * 100_000,
