@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QMenu, QToolButton
 from rillet.app import coroutines
 from rillet.app.model_words import describe
 from rillet.widgets.blocks.button import Button
+from rillet.widgets.plain import tool_tip
 from rillet.widgets.theme.palette import dialog_style_sheet
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class ModelPicker(Button):
         """Show the name of the chosen model."""
         self.setText(choice.label)
         tip = self.tr("{model} at {provider}").format(model=choice.label, provider=choice.provider.label)
-        self.setToolTip(choice.description or tip)
+        self.setToolTip(tool_tip(choice.description or tip))
 
     @Slot()
     def fill(self) -> None:
@@ -196,7 +197,7 @@ class ModelPicker(Button):
         if provider.id not in self._models:
             if problem := self._problems.get(provider.id):
                 why = submenu.addAction(self.tr("The list could not be loaded…"), partial(self._explain, problem))
-                why.setToolTip(problem)
+                why.setToolTip(tool_tip(problem))
             else:
                 submenu.addAction(self.tr("Loading models…")).setEnabled(False)
         submenu.addSeparator()
@@ -206,7 +207,7 @@ class ModelPicker(Button):
         action = menu.addAction(text.replace("&", "&&"), partial(self._services.choose, provider, model))
         action.setCheckable(True)
         action.setChecked(self._services.is_chosen(provider, model))
-        action.setToolTip(description or self._services.describe(provider))
+        action.setToolTip(tool_tip(description or self._services.describe(provider)))
 
     def _ask_model(self, provider: Provider) -> None:
         from PySide6.QtWidgets import QInputDialog

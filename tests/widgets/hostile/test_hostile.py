@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import html
+import re
 import socket
 from collections import Counter
 from typing import TYPE_CHECKING, get_args
@@ -10,10 +12,14 @@ from typing import TYPE_CHECKING, get_args
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QLabel
 
 from rillet.widgets import ChatView
+from rillet.widgets.links import allowed
+from rillet.widgets.markdown.document import sound
+from rillet.widgets.markdown.html import html_of
 from support.hostile import Hostile, documents
 from support.hostile.document import Place
 from support.hostile.show import complaints, is_red, show
@@ -138,3 +144,28 @@ def test_the_watch_sees_sockets_and_files_of_python(watch: Watch, tmp_path: Path
     assert "a socket that is still open" in watch.seen
     held.close()
     gc.collect()
+
+
+def test_pasting_and_dropping_html_opens_nothing_and_keeps_text_only(watch: Watch, qtbot: QtBot) -> None:
+    made = ChatView()
+    qtbot.addWidget(made)
+    made.show()
+    for document in documents(watch.base, str(watch.canary)):
+        if document.carrier not in ("HTML block", "data URL"):
+            continue
+        data = QMimeData()
+        data.setHtml(f"before {document.text} after")
+        with watch:
+            made.composer.setText("")
+            made.composer._field.insertFromMimeData(data)
+            made.grab()
+        assert watch.seen == []
+        assert made.composer.text().startswith("before")
+
+
+def test_what_is_copied_holds_no_picture_and_no_link_to_elsewhere(watch: Watch) -> None:
+    for document in documents(watch.base, str(watch.canary)):
+        if len(document.text) < 10_000:
+            data = html_of(sound(document.text))
+            assert not re.search(r"<(img|script|style|link|iframe|object|embed|svg|video|audio|form|base|meta)\b", data)
+            assert all(allowed(html.unescape(address)) for address in re.findall(r'href="([^"]*)"', data))

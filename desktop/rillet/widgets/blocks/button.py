@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolButton
 
 from rillet.widgets.icons import icon
+from rillet.widgets.plain import tool_tip
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QRect
@@ -74,7 +75,7 @@ class Button(QToolButton):
     def describe(self, description: str) -> None:
         """Say what the button does, to a screen reader and in a tool tip where there is no text."""
         self.setAccessibleName(description)
-        self.setToolTip("" if self.text() else description)
+        self.setToolTip("" if self.text() else tool_tip(description))
 
     def set_icon(self, name: str) -> None:
         """Show another icon."""

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QWi
 
 from rillet.widgets.blocks.button import Button, small_font
 from rillet.widgets.composer.limits import size_text
+from rillet.widgets.plain import tool_tip
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent, QWheelEvent
@@ -143,7 +144,7 @@ class Chip(QWidget):
         kind = self.tr("Image {name}, {size}") if attachment.is_image else self.tr("File {name}, {size}")
         self.setAccessibleName(kind.format(name=attachment.name, size=self._size))
         self.setAccessibleDescription(self.tr("Delete removes it"))
-        self.setToolTip(attachment.name if "<" not in attachment.name else "")  # a tool tip would read it as HTML
+        self.setToolTip(tool_tip(attachment.name))
 
     def has_focus(self) -> bool:
         """Whether the keyboard is here."""

@@ -123,7 +123,11 @@ def _encoded(source: QMimeData) -> bytes:
 
 
 def _plain(html: str) -> str:
-    """The text of HTML that came without any; nothing that it names is loaded."""
-    from PySide6.QtGui import QTextDocumentFragment
+    """The text of HTML that came without any. Not by a QTextDocumentFragment: it reads the pictures that are files."""
+    from PySide6.QtGui import QFont
 
-    return QTextDocumentFragment.fromHtml(html).toPlainText().replace("\ufffc", "")
+    from rillet.widgets.markdown.document import SafeDocument
+
+    document = SafeDocument(QFont())
+    document.setHtml(html)
+    return document.toPlainText().replace("\ufffc", "")

@@ -1,7 +1,7 @@
 """Markdown source → HTML for other programs' clipboards: structure alone, nothing of this window.
 
-Above: nothing. Below: ``transcript/flavours``. Guarantees: HTML in the source arrives as text, only links that
-markdown-it finds harmless are links, and pictures are links, so that pasting loads nothing by itself.
+Above: ``links``. Below: ``transcript/flavours``, ``transcript/copying``. Guarantees: HTML in the source arrives as
+text, only what may be a link on the screen is one, and pictures are links, so that pasting loads nothing by itself.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 import html
 from functools import cache
 from typing import TYPE_CHECKING
+
+from rillet.widgets.links import allowed
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -28,7 +30,11 @@ def html_of_plain(text: str) -> str:
 def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt  # the window opens without it
 
-    return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable("image")
+    class Parser(MarkdownIt):
+        def validateLink(self, url: str) -> bool:
+            return allowed(url)
+
+    return Parser("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable("image")
 
 
 def _lines(paragraph: str) -> str:
