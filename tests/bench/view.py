@@ -1,13 +1,15 @@
 """CPU of the transcript on the GUI thread: ``python tests/bench/view.py``.
 
 Prints, for answers of several shapes, the mean and the worst frame of a stream of 50 KB in 1,000 frames (update,
-layout and paint), and what opening, scrolling and switching the theme cost in a conversation of 2,000 messages. Figures
-are CPU time of the main thread in milliseconds, so that other processes do not show in them.
+layout and paint), the same for a tool call with 5 MB of arguments, and what opening, scrolling and switching the theme
+cost in a conversation of 2,000 messages. Figures are CPU time of the main thread in milliseconds, so that other
+processes do not show in them.
 """
 
 from __future__ import annotations
 
 import gc
+import json
 import os
 import statistics
 import time
@@ -19,6 +21,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
+from rillet.widgets.chat_view import ChatView
 from rillet.widgets.theme.palette import Theme, apply
 from rillet.widgets.theme.tokens import DARK, LIGHT
 from rillet.widgets.transcript.model import Entry, Foot, Section
@@ -47,13 +50,24 @@ def answer(question: str, *, tries: int = 3) -> int:
 > {PROSE * 2}
 
 """
+MATH = "A sentence with $x^2 + y_1$ and \\(\\frac{a}{b}\\) in it.\n\n$$\n\\int_0^1 x\\,dx = \\frac{1}{2}\n$$\n\n"
+TABLE_HEAD = "| Name | Value | **Remark** | Formula |\n|:--|--:|---|:-:|\n"
+TABLE_ROW = "| a name of some words | 12,345.67 | with `code` in it | $x^2$ |\n"
+ARGUMENTS = {
+    "tool argument, 5 MB of text": json.dumps({"content": "def f(x):\n    return x  # a line of code\n" * 119_000}),
+    "tool argument, 5 MB of numbers": "[" + "1," * 2_500_000,
+    "tool argument, 5 MB of brackets": "[" * 5_000_000,
+}
 SHAPES = {
     "mixed": MIXED,
+    "formulas": MATH,
     "one paragraph": PROSE,
     "one code block": 'print("a line of code", value + 1)  # and a comment\n',
     "one list": f"- {PROSE}\n",
     "one quote": f"> {PROSE}\n",
+    "one table": TABLE_ROW,
 }
+HEADS = {"one code block": "```python\n", "one table": TABLE_HEAD}
 
 
 def main() -> None:
@@ -67,8 +81,10 @@ def main() -> None:
     gc.freeze()
     print(f"{'stream of 50 KB, 1,000 frames':34} total s   mean  worst  first→last tenth")
     for name, text in SHAPES.items():
-        prefix = "```python\n" if name == "one code block" else ""
-        _report(name, _stream(theme, prefix + text * (SIZE // len(text) + 1)))
+        _report(name, _stream(theme, HEADS.get(name, "") + text * (SIZE // len(text) + 1)))
+    _report("table of 500 rows, a row a frame", _rows(theme))
+    for name, text in ARGUMENTS.items():
+        _report(name, _tool(text))
     _report("mixed, scrolled away", _stream(theme, MIXED * (SIZE // len(MIXED) + 1), away=True))
     _long(theme)
 
@@ -82,6 +98,43 @@ def _stream(theme: Theme, text: str, *, away: bool = False) -> list[float]:
         view.verticalScrollBar().setValue(0)
     step = SIZE // FRAMES
     costs = [_cost(partial(view.grow, entry, "markdown", text[at : at + step])) for at in range(0, SIZE, step)]
+    view.deleteLater()
+    return costs
+
+
+def _rows(theme: Theme) -> list[float]:
+    view = _transcript(theme)
+    entry = Entry("assistant", foot=Foot(busy=True))
+    view.append(entry)
+    view.grow(entry, "markdown", TABLE_HEAD)
+    rows = (TABLE_ROW.replace("12,345", f"{number},345") for number in range(500))
+    costs = [_cost(partial(view.grow, entry, "markdown", row)) for row in rows]
+    view.deleteLater()
+    return costs
+
+
+def _tool(arguments: str) -> list[float]:
+    """A tool call of 5 MB that streams through a whole chat view, 40 characters a delta."""
+    view = ChatView()
+    view.resize(800, 900)
+    view.show()
+    handle = view.beginAssistantStream()
+    handle.onToolCallDelta(0, "call_1", "write", "")
+    _turn()
+    step = len(arguments) // FRAMES
+
+    def frame(start: int) -> None:
+        for at in range(start, min(start + step, len(arguments)), 40):
+            handle.onToolCallDelta(0, None, None, arguments[at : min(at + 40, start + step)])
+        handle.advance()
+
+    costs = [_cost(partial(frame, at)) for at in range(0, len(arguments), step)]
+    assert handle.toolCall(0).arguments == arguments
+    handle.finish()
+    handle.advance()
+    call = handle.entry.sections[-1]
+    opened = _cost(lambda: view.transcript.toggle_fold(handle.entry, call))
+    print(f"  {'  its card opened':32} {opened:18.1f}")
     view.deleteLater()
     return costs
 

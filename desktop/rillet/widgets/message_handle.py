@@ -67,6 +67,7 @@ class MessageHandle(StreamingListener):
         self._closed = message is not None
         self._draw = draw
         self._ended = ended
+        self._abandoned = False
         self._foot: Foot | None = None
         calls = [section for section in entry.sections if isinstance(section, ToolSection)]
         self._answer = Answer(message, calls)
@@ -261,6 +262,7 @@ class MessageHandle(StreamingListener):
         """The message was removed from the view: take nothing more, draw nothing more."""
         self._backlog.take()
         self._cards.clear()
+        self._abandoned = True
         self._draw = self._ended = None
         self._foot = self._entry.foot
 
@@ -349,7 +351,8 @@ class MessageHandle(StreamingListener):
             self._draw()
 
     def _alive(self) -> bool:
-        return shiboken6.isValid(self._transcript)
+        """Whether there is anything to draw on."""
+        return not self._abandoned and shiboken6.isValid(self._transcript)
 
 
 def error_details(error: LlmError) -> str:

@@ -80,6 +80,7 @@ class ToolHandle:
         if not self._section.over:
             self._section.set_status("waiting")
             self._section.request = request
+            self._section.presented = False
             self._keeper.call_changed(self._section, [self._section.card, self._section.approval])
 
     def finish(self, output: str, isError: bool = False, seconds: float | None = None) -> None:

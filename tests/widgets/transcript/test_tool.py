@@ -5,7 +5,7 @@ import json
 import pytest
 
 from rillet.widgets.transcript.model import Section
-from rillet.widgets.transcript.tool import SHOWN, ApprovalAnswer, ApprovalRequest, ToolSection, fenced
+from rillet.widgets.transcript.tool import LINES, SHOWN, ApprovalAnswer, ApprovalRequest, ToolSection, fenced
 
 
 def _written(arguments: str, name: str = "write") -> ToolSection:
@@ -121,3 +121,19 @@ def test_a_call_that_is_over_tells_how_long_it_ran() -> None:
     section.set_result("ok", "done", None)
     assert section.seconds is not None
     assert section.over
+
+
+@pytest.mark.parametrize("text", ["[" + "1," * 200_000, "[" * 200_000, "\n" * 200_000])
+def test_what_has_a_line_for_every_character_is_bounded_too(text: str) -> None:
+    section = _written(text)
+    section.set_result(text, "done", None)
+    section.expanded = True
+    assert sum(tile.text.count("\n") + 1 for tile in section.shown() if tile.kind == "code") < 3 * LINES
+    assert sum("more characters" in tile.text for tile in section.shown()) >= 1
+
+
+def test_a_result_of_just_as_many_lines_is_whole() -> None:
+    section = _written("")
+    section.set_result("\n".join(map(str, range(LINES))), "done", None)
+    section.expanded = True
+    assert [tile.text for tile in section.shown() if tile.kind == "text"] == []

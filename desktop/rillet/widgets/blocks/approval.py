@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
     QColor,
     QFont,
     QFontMetrics,
@@ -161,6 +163,17 @@ class ApprovalCard(QWidget):
         """The button of an answer."""
         return self._buttons[choice]
 
+    def _present(self, tile: Tile) -> None:
+        """Draw attention to a question that is new, once."""
+        section = tile.section
+        if not isinstance(section, ToolSection) or section.presented:
+            return
+        section.presented = True
+        if QAccessible.isActive():
+            QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
+        if not _somebody_writes():
+            self._buttons["no"].setFocus(Qt.FocusReason.OtherFocusReason)
+
     def _disarm(self) -> None:
         for choice, button in self._buttons.items():
             button.setEnabled(choice == "no")
@@ -207,12 +220,12 @@ class ApprovalCard(QWidget):
     # Qt overrides
 
     def showEvent(self, event: QShowEvent) -> None:
-        """The guard counts from here. The safe answer takes the focus unless it would tear it from a text."""
+        """The guard counts from here. A new question takes the focus, unless it would tear it from a text."""
         super().showEvent(event)
         if not self.armed:
             self._guard.start()
-        if not _somebody_writes():
-            self._buttons["no"].setFocus(Qt.FocusReason.OtherFocusReason)
+        if self.tile is not None:
+            self._present(self.tile)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """A card that comes back into sight is guarded again."""

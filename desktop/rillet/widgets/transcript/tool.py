@@ -27,7 +27,9 @@ Choice: TypeAlias = Literal["once", "chat", "always", "no"]
 
 SHOWN = 128 << 10
 """Characters of arguments or of a result that are laid out; laying out ten times as much would stall the window."""
-_SLICE = 8 << 10
+LINES = 2000
+"""Lines of either that are laid out: a list of numbers has tens of thousands in as many characters."""
+_SLICE, _STRIDE = 8 << 10, 1 << 10
 _TAIL = 600
 _SUMMARISED = 64 << 10
 _SUMMARY = 200
@@ -77,6 +79,7 @@ class ToolSection(Section):
         seconds: How long it ran; None when not known.
         output: What it answered; None while it has not.
         request: What is asked before it may run.
+        presented: Whether somebody has had that question before their eyes.
         cut: Whether the answer broke off before the arguments began: what is empty then is not ``{}``.
         since: ``time.monotonic()`` when it began to run.
     """
@@ -89,6 +92,7 @@ class ToolSection(Section):
         self.seconds: float | None = None
         self.output: str | None = None
         self.request: ApprovalRequest | None = None
+        self.presented = False
         self.cut = False
         self.card = self.fold = Tile("tool", self)
         self.approval = Tile("approval", self)
@@ -206,14 +210,38 @@ class ToolSection(Section):
                 yield from section.tiles()
 
     def _details(self) -> list[Section]:
-        texts = [("json", ArgumentsPrinter().feed(self.arguments[:SHOWN]), self._size)] if self._size else []
-        if self.output:
-            texts.append(("result", self.output[:SHOWN], len(self.output)))
         details = []
-        for language, text, size in texts:
-            rest = f"\n{size - SHOWN:,} more characters are not shown.\n" if size > SHOWN else ""
-            details.append(Section("markdown", fenced(text, language) + rest))
+        if self._size:
+            details.append(_detail("json", *_laid_out(self.arguments)))
+        if self.output:
+            shown = _first_lines(self.output[:SHOWN])
+            details.append(_detail("result", shown, len(self.output) - len(shown)))
         return details
+
+
+def _detail(language: str, text: str, left: int) -> Section:
+    """``text`` as a block of code, and how many characters had to be left out."""
+    rest = f"\n{left:,} more characters are not shown.\n" if left else ""
+    return Section("markdown", fenced(text, language) + rest)
+
+
+def _laid_out(arguments: str) -> tuple[str, int]:
+    """The layout of arguments, as far as its bounds go, and how many characters are left."""
+    printer = ArgumentsPrinter()
+    pieces: list[str] = []
+    lines = at = 0
+    while at < min(len(arguments), SHOWN) and lines < LINES:
+        end = min(at + _STRIDE, SHOWN)
+        pieces.append(printer.feed(arguments[at:end]))
+        lines += pieces[-1].count("\n")
+        at = end
+    return "".join(pieces), max(0, len(arguments) - at)
+
+
+def _first_lines(text: str) -> str:
+    """``text`` up to its line number ``LINES``."""
+    lines = text.split("\n", LINES)
+    return text if len(lines) <= LINES else text[: -len(lines[-1]) - 1]
 
 
 def fenced(text: str, language: str) -> str:
