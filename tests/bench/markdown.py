@@ -10,19 +10,33 @@ from __future__ import annotations
 import os
 import sys
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtWidgets import QApplication
 
-from rillet.widgets.markdown import LiveCode, LiveText, highlight, text_document
+from rillet.widgets.markdown import (
+    Columns,
+    Formulas,
+    LiveCode,
+    LiveFormula,
+    LiveTable,
+    LiveText,
+    MathWriter,
+    highlight,
+    text_document,
+    typeset,
+)
+from rillet.widgets.markdown.formulas import Key
 from rillet.widgets.theme.palette import Theme, apply
 from rillet.widgets.theme.tokens import LIGHT
 from rillet.widgets.transcript.segmenter import Segmenter
 
 if TYPE_CHECKING:
-    from rillet.widgets.transcript.segments import Segment
+    from rillet.widgets.transcript.segments import Block, Segment
+
+    Live: TypeAlias = LiveText | LiveCode | LiveTable | LiveFormula
 
 PROSE = "A sentence of a few words, with **strong** ones and `code`, that goes on for a while. "
 CODE = 'def area(width: float) -> float:\n    """Of a square."""\n    return width * width  # exact\n\n\n'
@@ -37,8 +51,11 @@ KINDS = {
     "one quote": f"> {PROSE}\n>\n",
     "one code block": CODE,
     "one table": "| a cell | another | 12.5 |\n",
+    "marked table": "| **a** cell | `another` [one](https://example.org) | $x^2$ |\n",
+    "formulas": f"{PROSE} with $x^2$ and \\(y_1\\).\n\n$$\n\\frac{{1}}{{2}}\n$$\n\n",
 }
-HEADS = {"one code block": "```python\n", "one table": "| a | b | c |\n|---|---|--:|\n"}
+TABLE = "| a | b | c |\n|---|---|--:|\n"
+HEADS = {"one code block": "```python\n", "one table": TABLE, "marked table": TABLE}
 
 
 def text_of(kind: str, size: int) -> str:
@@ -70,7 +87,9 @@ class Documents:
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
         self._segmenter = Segmenter()
-        self._live: dict[Segment, LiveText | LiveCode] = {}
+        self._live: dict[Segment, Live] = {}
+        self._columns: dict[Block, Columns] = {}
+        self._formulas = Formulas()
         self._text = ""
 
     def frame(self, piece: str) -> float:
@@ -87,18 +106,29 @@ class Documents:
         live = self._live.get(segment) or self._make(segment)
         self._live[segment] = live
         if isinstance(live, LiveText):
-            live.update(source, segment.stable - segment.start)
+            live.update(source, segment.stable - segment.start, growing=segment.open)
         else:
             live.update(source)
-            if not segment.open:
-                live.finish()
+        if isinstance(live, LiveCode) and not segment.open:
+            live.finish()
+        if isinstance(live, LiveTable):
+            if not segment.continued:
+                live.columns.take(source.split("\n")[2:])
+            live.set_widths(live.columns.widths(680))
         live.document.setTextWidth(680)
         live.document.size()
 
-    def _make(self, segment: Segment) -> LiveText | LiveCode:
-        if segment.kind == "text":
-            return LiveText(self._theme, references=self._segmenter.references, ordinal=segment.ordinal)
-        return LiveCode(segment.block.language if segment.block else "", self._theme)
+    def _make(self, segment: Segment) -> Live:
+        math = MathWriter(self._formulas, self._theme)
+        block = segment.block
+        if segment.kind == "text" or block is None:
+            return LiveText(self._theme, references=self._segmenter.references, ordinal=segment.ordinal, math=math)
+        if segment.kind == "math":
+            return LiveFormula(self._theme, math=math)
+        if segment.kind == "table":
+            columns = self._columns.setdefault(block, Columns(block.head, self._theme))
+            return LiveTable(columns, self._theme, continued=segment.continued, math=math)
+        return LiveCode(block.language, self._theme)
 
 
 def print_documents(theme: Theme) -> None:
@@ -113,6 +143,24 @@ def print_documents(theme: Theme) -> None:
         print(f"{kind:25} {sum(frames) / len(frames):6.2f} {max(frames):7.1f} {first:13.2f} {last:12.2f}")
 
 
+def print_formulas() -> None:
+    """What a formula costs, off the GUI thread and on it."""
+    typeset.warm_up()
+    formulas = Formulas()
+    print("\nformulas                    laid out ms   painted ms   KB")
+    for tex in (r"x^2", r"\frac{-b \pm \sqrt{b^2 - 4ac}}{2a}", r"\begin{pmatrix} a & b \\ c & d \end{pmatrix}^{-1}"):
+        key = Key(tex, 16.0, "#000000", display=True)
+        start = time.thread_time()
+        drawing = typeset.typeset(tex, key.size, key.colour, display=True)
+        assert drawing is not None
+        middle = time.thread_time()
+        formulas._drawings[key] = drawing
+        formulas.image(key, 2.0, (200, 60), 0.0)
+        end = time.thread_time()
+        laid_out, painted = (middle - start) * 1000, (end - middle) * 1000
+        print(f"{tex[:25]:25} {laid_out:12.1f} {painted:12.1f} {len(drawing.svg) / 1024:7.1f}")
+
+
 def main() -> None:
     """Print everything."""
     app = QApplication(sys.argv[:1])
@@ -121,6 +169,7 @@ def main() -> None:
     highlight.warm_up()
     print_segmenter()
     print_documents(theme)
+    print_formulas()
 
 
 if __name__ == "__main__":

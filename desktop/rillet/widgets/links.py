@@ -12,6 +12,7 @@ import re
 import socket
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import IPv6Address
 from typing import Final
 from urllib.parse import unquote
@@ -23,6 +24,7 @@ _ADDRESS = re.compile(
     r"https?://(?:(?P<user>[^/?#@]*)@)?(?P<host>\[[0-9A-Fa-f:.]+\]|[^/?#@:\[\]]+)(?::(?P<port>\d{0,5}))?(?:[/?#].*)?",
     re.IGNORECASE,
 )
+_MAILTO: Final = "mailto:"
 _MAIL = re.compile(r"mailto:(?P<to>[^?#]*)(?:[?#].*)?", re.IGNORECASE)
 _NUMERIC = re.compile(r"(?:0x[0-9a-f]*|\d+)(?:\.(?:0x[0-9a-f]*|\d+)){0,3}\.?", re.IGNORECASE)
 _QUAD = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
@@ -71,8 +73,12 @@ def allowed(address: str) -> bool:
     return destination(address) is not None
 
 
+@lru_cache(maxsize=512)
 def destination(address: str) -> Destination | None:
-    """Where ``address`` leads; None where no link may lead."""
+    """Where ``address`` leads; None where no link may lead.
+
+    Remembered, for a paragraph that grows is built again and again with the same links in it.
+    """
     if not address.isprintable() or " " in address:
         return None
     if (mail := _MAIL.fullmatch(address)) is not None:
@@ -106,7 +112,7 @@ def _claimed(text: str) -> str | None:
     """The host (or mail address) that ``text`` gives itself out as, in ASCII; None when it does not look like one."""
     text = unicodedata.normalize("NFKC", "".join(char for char in text if unicodedata.category(char) != "Cf")).strip()
     if "@" in text and "/" not in text:
-        mailbox = _mailbox(text.removeprefix("mailto:"))
+        mailbox = _mailbox(text[len(_MAILTO) :] if text.lower().startswith(_MAILTO) else text)
         if mailbox is not None:
             return mailbox.ascii
     claim = _CLAIM.fullmatch(text)

@@ -17,9 +17,7 @@ from support.showing import text_of
 if TYPE_CHECKING:
     from rillet.widgets.theme.palette import Theme
 
-DIFFERENT = {
-    597: "behind the text of a link stands where it leads if the two differ, be it in capitals",
-}
+DIFFERENT: dict[int, str] = {}
 WITHOUT_HTML = 580
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QLineF, QMimeData, QRect, QRectF, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QLine, QMimeData, QRect, QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QColor, QGuiApplication, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QTextEdit
 
@@ -129,11 +129,11 @@ class TableBlock(SidewaysBlock):
         super().leaveEvent(event)
         self._copy.set_shown(shown=False)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the ground of the head, the lines and the frame, whose edges towards other tiles are clipped."""
         if self.tile is None or self._theme is None:
             return
-        tokens = self._theme.tokens
+        tokens, part = self._theme.tokens, event.rect()
         area = self.text_view.geometry()
         above = -2.0 * _RADIUS if self.tile.continued else 0.5
         below = 2.0 * _RADIUS if self.tile.more else 0.5
@@ -144,16 +144,15 @@ class TableBlock(SidewaysBlock):
         path.addRoundedRect(frame, _RADIUS, _RADIUS)
         tops = row_tops(self.text_view.document())
         painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setClipPath(path)
         if not self.tile.continued and len(tops) > 1:
             head = QRectF(frame.x(), 0, frame.width(), tops[1] + area.y())
             painter.fillRect(head, QColor(tokens.code))
         painter.setPen(QPen(QColor(tokens.border), 1))
-        for top in tops[0 if self.tile.continued else 1 : -1]:
-            y = area.y() + round(top) + 0.5
-            painter.drawLine(QLineF(frame.left(), y, frame.right(), y))
+        ys = [area.y() + round(top) for top in tops[0 if self.tile.continued else 1 : -1]]
+        painter.drawLines([QLine(area.left(), y, area.right(), y) for y in ys if part.top() <= y <= part.bottom()])
         painter.setClipping(False)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPath(path)
         painter.end()

@@ -35,6 +35,7 @@ _LONGEST_WORD: Final = 170
 """A longer word is broken rather than let its column be that wide, unless there is room."""
 _COMFORTABLE: Final = 240
 """A column of a table that has to be scrolled anyway is as wide as this if its text asks for it."""
+_KNOWN: Final = 100
 _MARKED = re.compile(r"[`*_$\\\[<~!&:@]")
 _MARKS = re.compile(r"\]\([^)]*\)|[`*_~\[\]]")
 
@@ -62,6 +63,7 @@ class Columns:
         self._plain, self._strong = QFontMetricsF(theme.body), QFontMetricsF(strong)
         self._advance = self._plain.averageCharWidth()
         self._taken = 0
+        self._known: dict[tuple[str, tuple[int, ...], bool], int] = {}
         self._start()
 
     def __len__(self) -> int:
@@ -99,12 +101,21 @@ class Columns:
         short = min(inner) / (self._advance * 1.8)
         total = 0
         for number, row in enumerate(rows):
-            lines = 1
-            if len(row) > short:
-                metrics = self._strong if head and number == 0 else self._plain
-                lines = max(map(self._lines, fitted(cells(row), len(self)), inner, [metrics] * len(self)))
+            lines = self._lines_of(row, inner, head=head and number == 0) if len(row) > short else 1
             total += lines * self.theme.line + 2 * PAD_Y
         return total
+
+    def _lines_of(self, row: str, inner: Sequence[int], *, head: bool) -> int:
+        """Lines of the highest cell. Remembered: while a table grows, its last rows are asked for again and again."""
+        key = row, tuple(inner), head
+        lines = self._known.get(key)
+        if lines is None:
+            if len(self._known) >= _KNOWN:
+                self._known.clear()
+            metrics = self._strong if head else self._plain
+            lines = max(map(self._lines, fitted(cells(row), len(self)), inner, [metrics] * len(self)))
+            self._known[key] = lines
+        return lines
 
     def _start(self) -> None:
         """Know the head alone."""

@@ -284,7 +284,8 @@ class Segmenter:
         current.end = self._offset + len(line)
         may_be_head = whole and "|" in body and indent < 4 and not (seen.nested or grammar.begins_block(body))
         self._head = _Head(self._offset, shown, line) if may_be_head else None
-        self._limit_paragraph(current, line)
+        if not seen.quote or len(line) > self._limits.hard // 2:  # a quote is better cut between its lines
+            self._limit_paragraph(current, line)
 
     def _take_special(self, line: str, seen: Line) -> bool:
         """Whether the line began code, a formula or a table. Definitions are noted on the way, and are text."""
@@ -361,7 +362,7 @@ class Segmenter:
             return False
         if seen.indent >= 4:
             return self._nesting.blank or length > 2 * hard
-        return length > hard + hard // 2 and (seen.body[0].isalpha() or seen.quote)
+        return seen.quote or (length > hard + hard // 2 and seen.body[0].isalpha())
 
     def _limit_paragraph(self, current: Segment, piece: str) -> None:
         """Cut inside ``piece``, the newest text, when its paragraph has grown too long."""
