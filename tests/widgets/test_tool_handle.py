@@ -4,7 +4,9 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from rillet.core.errors import Cancelled
@@ -13,7 +15,7 @@ from rillet.widgets import ApprovalAnswer, ApprovalRequest, ChatView
 from rillet.widgets.blocks.approval import ApprovalCard
 from rillet.widgets.blocks.tool_card import ToolCard
 from rillet.widgets.transcript.tool import ToolSection
-from support.views import text_on_screen
+from support.views import text_on_screen, text_views
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -230,6 +232,53 @@ def test_a_giant_argument_streams_without_its_text_being_laid_out(view: ChatView
     section = handle.entry.sections[0]
     assert isinstance(section, ToolSection)
     assert sum(len(tile.text) for tile in section.shown()) < len(text) / 10
+
+
+def test_what_is_selected_under_an_open_card_can_be_copied(view: ChatView, qtbot: QtBot) -> None:
+    handle = view.beginAssistantStream()
+    handle.onToolCallDelta(0, "call_1", "read", "{}")
+    handle.toolCall("call_1").finish("first line\nsecond line")
+    handle.finish()
+    _drawn(qtbot, view)
+    _cards(view)[0].click()
+    editor = text_views(view.transcript)[-1]
+    QTest.mousePress(editor.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(1, 5))
+    QTest.mouseMove(editor.viewport(), QPoint(400, 5))
+    QTest.mouseRelease(editor.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(400, 5))
+    QTest.keyClick(editor, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "first line"
+
+
+def test_a_tool_that_answers_after_the_conversation_was_cleared_changes_nothing(view: ChatView, qtbot: QtBot) -> None:
+    view.addMessage(ChatMessage.user("one"))
+    handle = view.beginAssistantStream()
+    handle.onToolCallDelta(0, "call_1", "read", "{}")
+    _drawn(qtbot, view)
+    tool = handle.toolCall("call_1")
+    view.clear()
+    others = view.addMessages([ChatMessage.user("two"), ChatMessage.assistant("three")])
+    before = view.transcript._layout.heights.total
+    tool.requestApproval(ApprovalRequest("r", "read", "{}"))
+    tool.finish("text")
+    handle.setVersions(1, 2)
+    assert view.transcript._layout.heights.total == before
+    assert [handle.message for handle in others] == view.history()
+
+
+def test_a_question_takes_the_focus_once(view: ChatView, qtbot: QtBot) -> None:
+    view.addMessage(ChatMessage.assistant("A line.\n\n" * 100))
+    handle = view.beginAssistantStream()
+    handle.onToolCallDelta(0, "call_1", "bash", "{}")
+    _drawn(qtbot, view)
+    view.activateWindow()
+    qtbot.waitUntil(view.isActiveWindow)
+    handle.toolCall("call_1").requestApproval(ApprovalRequest("r1", "bash", "{}"))
+    assert QApplication.focusWidget() is _asked(view)[0].button("no")
+    view.transcript.verticalScrollBar().setValue(0)
+    assert _asked(view) == []
+    view.transcript.jump_to_latest()
+    assert len(_asked(view)) == 1
+    assert QApplication.focusWidget() is view.transcript
 
 
 def test_handles_are_harmless_after_the_view_is_gone(qtbot: QtBot) -> None:

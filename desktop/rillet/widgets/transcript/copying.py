@@ -55,9 +55,10 @@ def mime_data(pieces: Iterable[Piece]) -> QMimeData:
     # HTML is not written lazily: a QMimeData with Python methods in it crashes when Qt deletes it at the exit.
     pieces = tuple(pieces)
     source = "\n\n".join(piece.source for piece in pieces)
+    as_written = all(piece.plain is piece.source for piece in pieces)
     data = QMimeData()
-    data.setText("\n\n".join(piece.plain for piece in pieces))
-    data.setData(MARKDOWN, sound(source).encode())
+    data.setText(source if as_written else "\n\n".join(piece.plain for piece in pieces))
+    data.setData(MARKDOWN, (source if source.isascii() else sound(source)).encode())
     if len(source) <= LARGEST_HTML:
         data.setHtml("\n".join(map(_html, pieces)))
     return data

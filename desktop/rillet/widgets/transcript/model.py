@@ -310,7 +310,8 @@ class Entry:
     def place_of(self, tile: Tile) -> tuple[int, int, int] | None:
         """Numbers of this entry, of a section and of ``tile`` in it; None for what is no text, or long gone."""
         for number, section in enumerate(self.sections):
-            if section is tile.section and tile.kind not in WIDGETS and tile in section.tiles():
+            mine = section is tile.section or section.kind == "tool"
+            if mine and tile.kind not in WIDGETS and tile in section.tiles():
                 return self.index, number, section.tiles().index(tile)
         return None
 
