@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
@@ -142,6 +143,15 @@ def test_what_is_too_long_to_be_shown_is_counted() -> None:
     arguments = json.dumps({"content": "x" * 500_000})
     shown = call_text(ApprovalRequest("1", "write", arguments))
     assert shown.endswith(f"… and {len(arguments) - approval.SHOWN:,} more characters that are not shown here")
+
+
+def test_a_question_is_a_group_with_a_name_for_a_screen_reader(qtbot: QtBot) -> None:
+    card = _card(qtbot, ApprovalRequest("1", "bash", CALL))
+    interface = QAccessible.queryAccessibleInterface(card)
+    assert interface.role() is QAccessible.Role.Grouping
+    assert interface.text(QAccessible.Text.Name) == "Run the tool bash?"
+    names = {card.button(choice).accessibleName() for choice in ("no", "once", "chat", "always")}
+    assert names == {"No, Esc", "Once, Ctrl+1", "For this chat, Ctrl+2", "Always for exactly this, Ctrl+3"}
 
 
 def test_html_in_a_question_is_text(qtbot: QtBot) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from PySide6.QtGui import QAccessible
 
 from rillet.core.types import ChatMessage, FilePart
 from rillet.widgets import ChatView
@@ -64,6 +65,7 @@ def test_a_file_is_told_to_a_screen_reader(qtbot: QtBot, name: str | None, media
     view.addMessage(ChatMessage.user("Look", FilePart(b"1234", media_type=media_type, name=name)))
     chip = next(chip for chip in view.findChildren(FileChip) if chip.isVisible())
     assert chip.accessibleName() == told
+    assert QAccessible.queryAccessibleInterface(chip).role() is QAccessible.Role.StaticText
     assert chip.width() <= 320
     parent = chip.parentWidget()
     assert parent is not None

@@ -26,7 +26,7 @@ from PySide6.QtGui import (
     QTextDocument,
     QTextOption,
 )
-from PySide6.QtWidgets import QApplication, QFrame, QLabel, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QGroupBox, QLabel, QPlainTextEdit, QTextEdit, QWidget
 
 from rillet.widgets.blocks.button import PADDING, Button, small_font
 from rillet.widgets.transcript.arguments import ArgumentsPrinter
@@ -89,8 +89,8 @@ class AnswerButton(Button):
         painter.drawText(inner.adjusted(first, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self._keys)
 
 
-class ApprovalCard(QWidget):
-    """One question.
+class ApprovalCard(QGroupBox):
+    """One question; a group box, because that is what assistive tools know as a group. It draws itself.
 
     Signals:
         answered(object, object, object): Entry, section, and the ``ApprovalAnswer``.

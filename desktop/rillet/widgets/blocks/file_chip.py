@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel
 
 from rillet.widgets.blocks.button import small_font
 from rillet.widgets.icons import icon
@@ -20,6 +20,7 @@ from rillet.widgets.visible import visible
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent, QTextDocument
+    from PySide6.QtWidgets import QWidget
 
     from rillet.widgets.blocks.text import TextView
     from rillet.widgets.theme.palette import Theme
@@ -39,8 +40,8 @@ def width(section: FileSection, available: int, theme: Theme) -> int:
     return min(available, _WIDEST, text + 2 * _SIDE + _ICON + _GAP + 2)
 
 
-class FileChip(QWidget):
-    """One file."""
+class FileChip(QLabel):
+    """One file; a label, because that is what assistive tools read. It draws itself."""
 
     text_view: ClassVar[TextView | None] = None
 
@@ -59,7 +60,6 @@ class FileChip(QWidget):
         self.tile = tile
         section = _section(tile)
         self.setAccessibleName(f"File {file_name(section)}, {_about(section)}")
-        self.setToolTip("")
         self.update()
 
     def release(self) -> None:
