@@ -48,6 +48,11 @@ def test_a_control_stands_out_from_its_ground(tokens: Tokens, name: str, ground:
     assert contrast(getattr(tokens, name), getattr(tokens, ground)) >= tokens.control_contrast
 
 
+@pytest.mark.parametrize("tokens", [HIGH_LIGHT, HIGH_DARK], ids=["high light", "high dark"])
+def test_with_high_contrast_even_what_is_switched_off_can_be_seen(tokens: Tokens) -> None:
+    assert all(contrast(tokens.disabled, ground) >= 3 for ground in (tokens.surface, tokens.window, tokens.pressed))
+
+
 @THEMES
 def test_every_colour_is_a_plain_hex_triplet(tokens: Tokens) -> None:
     colours = [value for field in fields(tokens) if isinstance(value := getattr(tokens, field.name), str)]

@@ -105,7 +105,7 @@ class Button(QToolButton):
         tokens = self._theme.tokens
         filled = self._look == "filled"
         if not self.isEnabled():
-            return QColor(tokens.border) if filled else QColor(0, 0, 0, 0)
+            return QColor(tokens.pressed) if filled else QColor(0, 0, 0, 0)
         if self.isDown():
             return QColor(tokens.accent_pressed if filled else tokens.pressed)
         if self.underMouse():

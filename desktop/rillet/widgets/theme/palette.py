@@ -144,7 +144,7 @@ QPushButton:default:hover {{ background: {tokens.accent_hover}; }}
 QPushButton:default:pressed {{ background: {tokens.accent_pressed}; }}
 QPushButton:focus {{ border: 2px solid {tokens.accent}; padding: 5px 14px; }}
 QPushButton:default:focus {{ border-color: {tokens.text}; }}
-QPushButton:disabled {{ background: {tokens.border}; border-color: {tokens.border}; color: {tokens.disabled}; }}
+QPushButton:disabled {{ background: {tokens.pressed}; border-color: {tokens.pressed}; color: {tokens.disabled}; }}
 """
 
 
