@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject, Signal
 
-from rillet.widgets.transcript.finding import Hits, Needle
+from rillet.widgets.transcript.finding import Hits, Needle, state_of
 from rillet.widgets.transcript.marks import places_in
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Finder(QObject):
 
     def recount(self) -> None:
         """Count anew: messages came, grew or went."""
-        if self._hits is None:
+        if self._hits is None or self._hits.of == state_of(self._view.entries):
             return
         before = self.current, self.count
         self._hits = Hits(self._hits.needle, self._view.entries)

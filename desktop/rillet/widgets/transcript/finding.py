@@ -90,11 +90,22 @@ class Hit(NamedTuple):
     end: int
 
 
+def state_of(entries: Sequence[Entry]) -> tuple[int, int]:
+    """What differs whenever text has come, or has gone: how many entries there are, and how long their text is."""
+    return len(entries), sum(len(section.text) for entry in entries for section in entry.sections)
+
+
 class Hits:
-    """All places in some entries where a needle is, oldest first. As of the time when it was made."""
+    """All places in some entries where a needle is, oldest first.
+
+    Attributes:
+        needle: What is looked for.
+        of: The state of the entries when this was made; nothing here holds for another one.
+    """
 
     def __init__(self, needle: Needle, entries: Sequence[Entry]) -> None:
         self.needle = needle
+        self.of = state_of(entries)
         self._entries = entries
         self._sections: list[tuple[int, int]] = []
         counts = []

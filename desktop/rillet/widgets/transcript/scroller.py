@@ -241,18 +241,26 @@ class Scroller(QAbstractScrollArea):
         bar = self.verticalScrollBar()
         if not self._follow and self.isVisible() and self._held is None:
             self._held = hold(self._layout, self._documents, bar.value(), self.viewport().height())
-        held = None if self._follow else self._held
+        held = None if self._follow or not self.isVisible() else self._held
         yield
+        if held is not None:
+            y = self._layout.y_of(held.entry, held.tile)
+            self._layout.measure(y, y + 1)  # so that its line is known, and everything else is measured around it
+            self._put_back(held)
         self.place()
-        for _ in range(_ROUNDS if held is not None and self.isVisible() else 0):
-            assert held is not None
-            self._fit_bar()
-            y = top_of(self._layout, self._documents, held.entry, held.tile, held.offset) - held.y
-            if bar.value() == max(0, min(y, bar.maximum())):
+        for _ in range(_ROUNDS):
+            if held is None or not self._put_back(held):
                 break
-            with self._while_placing():
-                bar.setValue(y)
             self.place()
+
+    def _put_back(self, held: Held) -> bool:
+        """Scroll to where the line is in its place again; whether that took a movement."""
+        self._fit_bar()
+        bar = self.verticalScrollBar()
+        before = bar.value()
+        with self._while_placing():
+            bar.setValue(top_of(self._layout, self._documents, held.entry, held.tile, held.offset) - held.y)
+        return bar.value() != before
 
     # The way to the end
 
