@@ -430,7 +430,7 @@ def test_a_screen_reader_is_told_how_an_answer_ended(view: ChatView, monkeypatch
     handle = view.beginAssistantStream()
     handle.appendText("Text")
     handle.finish()
-    assert said == ["cut", "broken", "Answer finished"]
+    assert said == ["cut", "broken", "Text", "Answer finished"]
 
 
 def test_the_composer_takes_at_most_two_fifths_of_the_height(view: ChatView, qtbot: QtBot) -> None:

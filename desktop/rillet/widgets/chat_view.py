@@ -85,6 +85,7 @@ class ChatView(QWidget):
         self._zoom = 1.0
         self._find_bar: FindBar | None = None
         self._made: Conversation | None = None
+        self._announcements = True
         self._actions: tuple[frozenset[str], frozenset[str]] = frozenset({"copy"}), frozenset({"copy"})
         self._welcome = Welcome(self)
         self._welcome.promptChosen.connect(self._take_prompt)
@@ -267,6 +268,15 @@ class ChatView(QWidget):
         if self._made is not None:
             self._made.transcript.set_offers(*self._actions)
 
+    def setAnnouncements(self, on: bool) -> None:
+        """Have screen readers say answers sentence by sentence while they are written. On by default.
+
+        How an answer ended, and where a link leads, is said in any case.
+        """
+        self._announcements = on
+        if self._made is not None:
+            self._made.narrator.set_silent(not on)
+
     @property
     def _conversation(self) -> Conversation:
         """The conversation; the first look at it makes it."""
@@ -276,7 +286,8 @@ class ChatView(QWidget):
             self._made = Conversation(self._theme.zoomed(self._zoom), self)
             self._made.transcript.reading.finder.changed.connect(self.findChanged)
             self._made.changed.connect(self._show)
-            self._made.answerEnded.connect(self._announce)
+            self._made.said.connect(self._announce)
+            self._made.narrator.set_silent(not self._announcements)
             self._made.answerRemoved.connect(self.stopRequested)
             self._made.retryRequested.connect(self.retryRequested)
             self._made.actionRequested.connect(self.messageActionRequested)

@@ -7,6 +7,7 @@ that before its window is seen. Knows messages and the transcript; no composer, 
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import chain, repeat
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from rillet.core.types import FilePart, ImagePart, ReasoningPart, TextPart, ToolCallPart, ToolResultPart
 from rillet.widgets.message_handle import MessageHandle
+from rillet.widgets.narrator import Narrator
 from rillet.widgets.transcript.attachments import FileSection, ImageSection
 from rillet.widgets.transcript.frames import FrameScheduler
 from rillet.widgets.transcript.model import Entry, Foot, Section
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from rillet.core.types import ChatMessage
+    from rillet.widgets.narrator import Voice
     from rillet.widgets.theme.palette import Theme
     from rillet.widgets.transcript.tool import ApprovalAnswer
 
@@ -36,10 +39,11 @@ class Conversation(QObject):
 
     Attributes:
         transcript: The widget that shows them.
+        narrator: What reads out answers while they are written.
 
     Signals:
         changed(): Messages came, went, or stopped streaming.
-        answerEnded(str): What to say of an answer that has just ended.
+        said(str): What a screen reader is to say: of an answer that is being written, and how it ended.
         answerRemoved(): A message that was still streaming was removed.
         retryRequested(object): The ``MessageHandle`` of an answer that is wanted once more.
         actionRequested(str, object): Another action and the ``MessageHandle`` it is wanted of.
@@ -47,7 +51,7 @@ class Conversation(QObject):
     """
 
     changed = Signal()
-    answerEnded = Signal(str)
+    said = Signal(str)
     answerRemoved = Signal()
     retryRequested = Signal(object)
     actionRequested = Signal(str, object)
@@ -58,6 +62,8 @@ class Conversation(QObject):
         self.transcript = Transcript(theme, parent)
         self.transcript.actionChosen.connect(self._act)
         self.transcript.approvalAnswered.connect(self._take_answer)
+        self.narrator = Narrator(self)
+        self.narrator.said.connect(self.said)
         self._frames = FrameScheduler(self._draw, self)
         self._handles: list[MessageHandle] = []
         self._streams: list[MessageHandle] = []
@@ -93,7 +99,9 @@ class Conversation(QObject):
     def begin_stream(self, time: datetime | None = None) -> MessageHandle:
         """Append an answer that is still to be written."""
         entry = Entry("assistant", foot=Foot(busy=True), time=time)
-        handle = MessageHandle(self.transcript, entry, draw=self._frames.request, ended=self._ended)
+        voice = self.narrator.voice()
+        ended = partial(self._ended, voice)
+        handle = MessageHandle(self.transcript, entry, draw=self._frames.request, ended=ended, heard=voice.hear)
         self._streams.append(handle)
         self._append(handle)
         return handle
@@ -122,9 +130,10 @@ class Conversation(QObject):
         self.transcript.extend([handle.entry for handle in handles if handle.entry.sections or handle.isOpen()])
         self.changed.emit()
 
-    def _ended(self, foot: Foot) -> None:
+    def _ended(self, voice: Voice, foot: Foot) -> None:
         self.changed.emit()
-        self.answerEnded.emit(foot.error or foot.note or self.tr("Answer finished"))
+        voice.end()
+        self.said.emit(foot.error or foot.note or self.tr("Answer finished"))
 
     def _draw(self) -> bool:
         """One frame: whether there is more to draw."""

@@ -61,12 +61,14 @@ class MessageHandle(StreamingListener):
         message: ChatMessage | None = None,
         draw: Callable[[], None] | None = None,
         ended: Callable[[Foot], None] | None = None,
+        heard: Callable[[str], None] | None = None,
     ) -> None:
         self._transcript = transcript
         self._entry = entry
         self._closed = message is not None
         self._draw = draw
         self._ended = ended
+        self._heard = heard
         self._abandoned = False
         self._foot: Foot | None = None
         calls = [section for section in entry.sections if isinstance(section, ToolSection)]
@@ -299,6 +301,8 @@ class MessageHandle(StreamingListener):
         self._received += len(text)
         self._backlog.add(kind, text)
         self._request_frame()
+        if self._heard is not None and kind == "markdown" and self._alive():
+            self._heard(text)
 
     def _begin_call(self, name: str, id: str) -> ToolSection:
         section = self._answer.add_call(name, id)
