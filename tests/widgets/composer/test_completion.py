@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QStringListModel, Qt
-from PySide6.QtGui import QInputMethodEvent, QKeyEvent, QShortcut
+from PySide6.QtGui import QAccessible, QInputMethodEvent, QKeyEvent, QShortcut
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
@@ -129,6 +129,15 @@ def test_while_it_is_closed_escape_belongs_to_the_window(composer: Composer) -> 
     event.ignore()
     QApplication.sendEvent(composer._field, event)
     assert not event.isAccepted()
+
+
+def test_a_screen_reader_is_told_each_offer(composer: Composer, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(QAccessible, "isActive", lambda: True)
+    monkeypatch.setattr(QAccessible, "updateAccessibility", lambda event: said.append(event.message()))
+    _type(composer, "/")
+    _press(composer, Qt.Key.Key_Down)
+    assert said == ["explain Say it in simple words", "new Start a new chat"]
 
 
 def test_the_mouse_chooses_too(composer: Composer) -> None:

@@ -1,4 +1,4 @@
-"""Every colour can be read and told apart where it is used (WCAG 2.2: 4.5 for text, 3 for controls; 7 and 4.5 if asked)."""
+"""Every colour can be read where it is used (WCAG 2.2: 4.5 for text, 3 for controls; 7 and 4.5 in high contrast)."""
 
 from __future__ import annotations
 

@@ -287,9 +287,26 @@ class _Popup(QListView):
         row = (row + by) % count if abs(by) == 1 else max(0, min(row + by, count - 1))
         self.setCurrentIndex(self.model().index(row, 0))
 
+    def _say(self, offer: str) -> None:
+        """Have a screen reader say it, where one listens: the keyboard stays in the field, so it would say nothing."""
+        from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+
+        if QAccessible.isActive():
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._field, offer))
+
     @Slot(QModelIndex)
     def _choose(self, index: QModelIndex) -> None:
         self._completion.accept(index.row())
+
+    # Qt overrides
+
+    def currentChanged(
+        self, current: QModelIndex | QPersistentModelIndex, previous: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Say the offer that Enter would write."""
+        super().currentChanged(current, previous)
+        if current.isValid():
+            self._say(" ".join(_texts(current)).strip())
 
 
 class _Row(QStyledItemDelegate):
