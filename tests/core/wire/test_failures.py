@@ -24,6 +24,7 @@ from rillet.core.errors import (
     ServerError,
     TimedOutError,
 )
+from rillet.core.wire.error_body import is_error
 from rillet.core.wire.failures import classify_error, classify_response
 from support.corpus import Case, corpus
 
@@ -353,6 +354,16 @@ def test_no_message_holds_a_key() -> None:
     )
     assert error.message == "Incorrect API key provided: sk-proj-…. See https://x.example/?key=…"
     assert "abcdEFGH1234" not in str(error) + error.user_message
+
+
+def test_half_a_character_in_an_error_can_be_shown_and_stored() -> None:
+    error = classify_error(nested("\ud83d", "\udc00", "\ud83d", request_id="\ud83d"))
+    assert (error.message, error.type, error.code, error.request_id) == ("\ufffd",) * 4
+
+
+def test_words_in_the_middle_of_an_answer_are_no_error() -> None:
+    assert is_error("hello")
+    assert not is_error("hello", loosely=False)
 
 
 def test_a_message_is_not_endless() -> None:

@@ -113,8 +113,9 @@ class BodyDecoder(ABC, Generic[E]):
     def _drain(self) -> list[Delta]:
         """The deltas since the last call."""
 
-    def _broken_off(self) -> LlmError:
-        stray = self._stray_start.strip()
+    def _broken_off(self, *, at_end: bool = True) -> LlmError:
+        """The error of an answer without an end; in the middle of the body what is stray depends on the last read."""
+        stray = self._stray_start.strip() if at_end else ""
         if stray[:1] == "<" and not self._began:
             return classify_response(200, {"content-type": "text/html"}, stray.encode())
         hint = " ".join((self._noise[:START] or stray).split())[:_LONGEST_HINT]

@@ -22,6 +22,7 @@ from rillet.core.errors import (
 from rillet.core.wire.error_body import ErrorFacts, read_body, read_value
 from rillet.core.wire.failure_kinds import kind_of, kind_of_status, squeezed
 from rillet.core.wire.redact import redact
+from rillet.core.wire.surrogates import mend
 from rillet.core.wire.waits import seconds_to_wait
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def _kind(facts: ErrorFacts, status: int | None) -> type[LlmError]:
 
 
 def _error(kind: type[LlmError], facts: ErrorFacts, status: int | None, headers: Mapping[str, str]) -> LlmError:
-    message = redact(facts.message) or _phrase(status)
+    message = mend(redact(facts.message)) or _phrase(status)
     if len(message) > _LONGEST_MESSAGE:
         message = f"{message[:_LONGEST_MESSAGE]}…"
     effective = status if status is not None and status >= 400 else facts.status
@@ -80,9 +81,9 @@ def _error(kind: type[LlmError], facts: ErrorFacts, status: int | None, headers:
     return kind(
         message,
         status=status,
-        code=facts.code,
-        type=facts.type,
-        request_id=next(filter(None, (headers.get(name) for name in _REQUEST_IDS)), facts.request_id),
+        code=facts.code and mend(facts.code),
+        type=facts.type and mend(facts.type),
+        request_id=next(filter(None, map(headers.get, _REQUEST_IDS)), facts.request_id and mend(facts.request_id)),
         retry_after=seconds_to_wait(headers, status=effective, asked=facts.retry_delay, message=facts.message),
         retryable={"true": True, "false": False}.get(told, retryable),
         told_to_retry=told == "true",

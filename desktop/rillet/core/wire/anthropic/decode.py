@@ -209,8 +209,8 @@ class MessagesDecoder(SseBodyDecoder):
         deltas, self._blocks.deltas = self._blocks.deltas, []
         return deltas
 
-    def _broken_off(self) -> LlmError:
-        return _not_this_api() if self._foreign and not self._seen else super()._broken_off()
+    def _broken_off(self, *, at_end: bool = True) -> LlmError:
+        return _not_this_api() if self._foreign and not self._seen else super()._broken_off(at_end=at_end)
 
 
 _EVENTS = {

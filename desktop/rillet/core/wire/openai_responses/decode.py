@@ -144,7 +144,7 @@ class ResponsesDecoder(SseBodyDecoder):
         if isinstance(answer.get("output"), list):
             self._output.settle(answer["output"])
         self._noise = str(status)  # queued, for one: background mode, whose answer is to be fetched later
-        self._fail(self._broken_off())
+        self._fail(self._broken_off(at_end=False))
 
     def _settle(self, answer: dict[str, Any], status: str) -> None:
         """The answer has ended: take what only its last event tells."""
@@ -161,7 +161,7 @@ class ResponsesDecoder(SseBodyDecoder):
         if self._began and self._output.closed:
             self._end()
         else:
-            self._fail(self._error or self._broken_off())
+            self._fail(self._error or self._broken_off(at_end=False))
 
     def _take_counts(self, value: dict[str, Any]) -> None:
         model = value.get("model")
