@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import pytest
@@ -69,6 +70,18 @@ def test_the_first_line_stays_when_the_fonts_change(qtbot: QtBot, share: float, 
     held = _held(view)
     view.set_theme(view._layout.theme.zoomed(zoom))
     assert _on_screen(view, held) == held.y
+
+
+@pytest.mark.parametrize("zoom", [0.7, 1.6])
+def test_blocks_are_as_high_as_their_text_when_the_fonts_have_changed(qtbot: QtBot, zoom: float) -> None:
+    view = _scrolled(qtbot)
+    view.set_theme(view._layout.theme.zoomed(zoom))
+    kinds = set()
+    for tile, block in view._stage.blocks.items():
+        if block.text_view is not None:
+            assert block.text_view.height() == math.ceil(block.text_view.document().size().height()), tile.kind
+            kinds.add(tile.kind)
+    assert "code" in kinds
 
 
 def test_nothing_moves_when_the_colours_change(qtbot: QtBot) -> None:

@@ -143,7 +143,7 @@ class Layout:
                 continue
             for section in entry.sections:
                 for tile in section.tiles() if section.segmented else ():
-                    if tile.kind != "code" or tile.shared.wrapped:
+                    if tile.kind != "code" or tile.shared.wrapped or old_width is None:
                         tile.exact = False
                         tile.height = math.ceil(tile.height * scale)
             entry.footer.exact = False

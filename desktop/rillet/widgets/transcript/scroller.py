@@ -39,8 +39,8 @@ _FOOT_SPACE = 24
 STEP = 40
 """Pixels that an arrow key scrolls."""
 _NEAR_END = 4
-_MARGIN = 40
-"""Room that is left above and below a line that is brought into sight."""
+_MARGIN = 60
+"""Room that is left above and below a line that is brought into sight; a find bar fits into it."""
 _GLIDE_MS = 140
 _IDLE_MS, _IDLE_SLICE = 12, 0.004
 _SHOWN, _NOT_SHOWN = Qt.ScrollBarPolicy.ScrollBarAlwaysOn, Qt.ScrollBarPolicy.ScrollBarAlwaysOff
