@@ -120,6 +120,22 @@ def test_trying_again_replaces_the_failed_answer(view: ChatView, qtbot: QtBot) -
         assert failed not in view.handles()
 
 
+def test_the_last_answer_can_be_asked_for_again(view: ChatView, qtbot: QtBot) -> None:
+    with FakeServer(answer("one"), answer("two"), answer("three")) as server:
+        binding = bind(view, _client(server), BASE)
+        for question in ("Hi", "And?"):
+            _say(view, question)
+            _ended(qtbot, view)
+        last = view.handles()[-1]
+        view.transcript.actionChosen.emit("regenerate", last.entry)
+        _ended(qtbot, view)
+        assert [message.text for message in view.history()] == ["Hi", "one", "And?", "three"]
+        assert _sent(server)[1:] == [("user", "Hi"), ("assistant", "one"), ("user", "And?")]
+        binding.close()
+        view.transcript.actionChosen.emit("regenerate", view.handles()[-1].entry)
+        assert [message.text for message in view.history()] == ["Hi", "one", "And?", "three"]
+
+
 def test_after_a_failure_without_text_the_next_question_is_one_turn_with_the_last(view: ChatView, qtbot: QtBot) -> None:
     with FakeServer(respond(500, {"error": {"message": "broken"}}), answer("ok")) as server:
         bind(view, _client(server), BASE)

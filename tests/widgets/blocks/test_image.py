@@ -96,7 +96,7 @@ def test_a_block_that_moves_on_does_not_show_the_image_before(view: ChatView, qt
     assert _centre(block) == "#AA3366"
 
 
-@pytest.mark.parametrize("data", [b"", b"no image", SVG, picture.__doc__.encode() if picture.__doc__ else b""])
+@pytest.mark.parametrize("data", [b"", b"no image", SVG, b"\x89PNG\r\n\x1a\n" + b"\0" * 100])
 def test_what_cannot_be_shown_is_named(view: ChatView, data: bytes) -> None:
     view.addMessage(ChatMessage.user("Look", ImagePart(data, media_type="image/svg+xml")))
     block = _block(view)
@@ -111,6 +111,14 @@ def test_an_image_of_absurd_size_is_not_decoded(qapp: QApplication) -> None:
     section = _section(bytes(data))
     assert size(section, 720).height() == 48
     assert section.natural == (0, 0)
+
+
+def test_images_that_nobody_came_near_are_not_looked_at(view: ChatView) -> None:
+    parts = [ImagePart(picture(300, 200)) for _ in range(40)]
+    handles = view.addMessages([ChatMessage.user(f"Picture {number}", part) for number, part in enumerate(parts)])
+    sections = [section for handle in handles for section in handle.entry.sections if isinstance(section, ImageSection)]
+    assert sections[0].natural is None
+    assert sections[-1].natural == (300, 200)
 
 
 def test_an_image_from_the_net_is_not_loaded(view: ChatView) -> None:

@@ -47,8 +47,6 @@ _FORMATS = frozenset({b"png", b"jpeg", b"jpg", b"gif", b"webp", b"bmp"})
 MOST_PIXELS = 64_000_000
 _LARGE_PIXELS, _LARGE_BYTES = 1_000_000, 512 << 10
 """From here on decoding would be felt: 10 ms for a JPEG of a megapixel."""
-_MEGABYTES = 256
-_MIB = 1 << 20
 
 
 def size(section: ImageSection, width: int) -> QSize:

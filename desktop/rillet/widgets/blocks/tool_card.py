@@ -15,7 +15,7 @@ import time
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy
 
 from rillet.widgets.blocks.button import Button, small_font
@@ -75,6 +75,8 @@ class ToolCard(Button):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.tile: Tile | None = None
         self._entry: Entry | None = None
+        self._marks: dict[tuple[str, str], QIcon] = {}
+        """Icons by name and colour: rendering them costs more than all the rest of the card."""
         self._ticker = Ticker(self, self._refresh)
         self.clicked.connect(self._toggle)
 
@@ -191,8 +193,10 @@ class ToolCard(Button):
         return right - 2 * _GAP
 
     def _draw_icon(self, painter: QPainter, name: str, x: int, y: int, colour: str) -> None:
-        pixmap = icon(name, QColor(colour), size=_ICON).pixmap(QSize(_ICON, _ICON), self.devicePixelRatioF())
-        painter.drawPixmap(x, y, pixmap)
+        key = name, colour
+        if key not in self._marks:
+            self._marks[key] = icon(name, QColor(colour), size=_ICON)
+        painter.drawPixmap(x, y, self._marks[key].pixmap(QSize(_ICON, _ICON), self.devicePixelRatioF()))
 
     def _draw_text(self, painter: QPainter, font: QFont, colour: str, text: str, span: tuple[int, int]) -> int:
         """Draw one line from left to right, elided at the end of ``span``; its width."""

@@ -306,6 +306,8 @@ class Layout:
             if section.kind == "plain":
                 width = self._bubble_room()
                 height += BUBBLE_TOP + BUBBLE_BOTTOM + estimate.plain(section.text, width, self._body)
+            elif isinstance(section, ImageSection) and section.natural is None:
+                height += image.HIGHEST + 12  # a look into it costs a copy of its bytes
             elif section.kind != "markdown":
                 height += sum(self._estimate(entry, tile) + 12 for tile in section.shown() if tile.kind in WIDGETS)
             else:
