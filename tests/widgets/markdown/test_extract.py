@@ -98,4 +98,6 @@ def test_an_item_cut_in_the_middle_has_no_mark(theme: Theme) -> None:
 def test_a_table_is_tab_separated(theme: Theme) -> None:
     source = "| a | b |\n|---|---|\n| 1 | two words |"
     document = table_document(source, Columns(source, theme), theme)
-    assert plain_text(document).strip() == "a\tb\n1\ttwo words"
+    assert plain_text(document) == "a\tb\n1\ttwo words"
+    start = document.toPlainText().index("two")
+    assert plain_text(document, 0, start + 3) == "a\tb\n1\ttwo"

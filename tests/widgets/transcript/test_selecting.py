@@ -64,7 +64,7 @@ def _marked(editor: TextView) -> str:
         for mark in editor.extraSelections()
         if mark.format.background().color() == QColor(LIGHT.selection)
     ]
-    return "".join(chosen).replace("\u2029", "\n")
+    return "\n".join(chosen)
 
 
 @pytest.fixture

@@ -111,8 +111,7 @@ def _blocks(document: QTextDocument, start: int, end: int | None) -> Iterator[_B
         cell = table.cellAt(block.position()) if table is not None else None
         frame = place.currentFrame()
         framed = table is None and frame is not document.rootFrame()
-        # Behind a frame and a table Qt keeps an empty block that nobody sees.
-        if not (block.length() == 1 and not block.next().isValid() and block != document.begin()):
+        if not (block.length() == 1 and table is None and _is_beside_frame(block)):
             yield _Block(
                 block,
                 list(_runs(block, start, end)),
@@ -122,6 +121,14 @@ def _blocks(document: QTextDocument, start: int, end: int | None) -> Iterator[_B
                 framed and (end <= block.position() + block.length() or block.next().position() > frame.lastPosition()),
             )
         block = block.next()
+
+
+def _is_beside_frame(block: QTextBlock) -> bool:
+    """Whether an empty block is one that Qt keeps before a table that begins a document, or behind what ends one."""
+    behind = block.next()
+    if not behind.isValid():
+        return block.previous().isValid()
+    return not block.previous().isValid() and cast("QTextTable | None", QTextCursor(behind).currentTable()) is not None
 
 
 def _runs(block: QTextBlock, start: int, end: int) -> Iterator[tuple[str, QTextCharFormat]]:

@@ -7,7 +7,7 @@ marked in sight is the same however it came into sight.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QTextEdit
 from rillet.widgets.markdown.math import SOURCE
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QTextDocument, QTextTable
+    from PySide6.QtGui import QTextDocument
 
     from rillet.widgets.theme.palette import Theme
     from rillet.widgets.transcript.finding import Needle
@@ -86,7 +86,7 @@ class Marks(QObject):
         if self.selection is not None and (place := entry.place_of(tile)) is not None:
             span = self.selection.span(place, document.characterCount() - 1)
             if span is not None:
-                for start, end in _within_cells(document, *span):
+                for start, end in _by_block(document, *span):
                     marks.append(_mark(document, start, end, self._selected))
         if marks or view.extraSelections():
             view.setExtraSelections(marks)
@@ -123,15 +123,14 @@ def _units(text: str, characters: int) -> int:
     return len(text[:characters].encode("utf-16-le", "surrogatepass")) // 2
 
 
-def _within_cells(document: QTextDocument, start: int, end: int) -> list[tuple[int, int]]:
-    """The range, block by block where it lies in a table: Qt would mark a rectangle of cells instead of the text."""
-    if cast("QTextTable | None", QTextCursor(document.findBlock(start)).currentTable()) is None:
-        return [(start, end)]
+def _by_block(document: QTextDocument, start: int, end: int) -> list[tuple[int, int]]:
+    """The range, block by block: across several Qt hides the marks of lists, and in tables takes whole cells."""
     ranges = []
     block = document.findBlock(start)
     while block.isValid() and block.position() < end:
-        last = block.position() + block.length() - 1
-        ranges.append((max(start, block.position()), min(end, last)))
+        low, high = max(start, block.position()), min(end, block.position() + block.length() - 1)
+        if low < high:
+            ranges.append((low, high))
         block = block.next()
     return ranges
 
