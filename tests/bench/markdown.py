@@ -154,8 +154,7 @@ def print_formulas() -> None:
         drawing = typeset.typeset(tex, key.size, key.colour, display=True)
         assert drawing is not None
         middle = time.thread_time()
-        formulas._drawings[key] = drawing
-        formulas.image(key, 2.0, (200, 60), 0.0)
+        formulas.image(key, drawing, 2.0, (200, 60), 0.0)
         end = time.thread_time()
         laid_out, painted = (middle - start) * 1000, (end - middle) * 1000
         print(f"{tex[:25]:25} {laid_out:12.1f} {painted:12.1f} {len(drawing.svg) / 1024:7.1f}")

@@ -20,7 +20,7 @@ from rillet.widgets.markdown.typeset import Drawing, typeset
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-_AT_ONCE: Final = 8
+_AT_ONCE: Final = 4
 """Formulas in one errand, so that the first of many are seen soon."""
 _PATIENCE: Final = 10.0
 _DRAWINGS, _IMAGES = 1000, 256
@@ -91,18 +91,13 @@ class Formulas(QObject):
         """Whether ``ready`` will tell of ``key``."""
         return key in self._asked
 
-    def image(self, key: Key, ratio: float, size: tuple[int, int], top: float) -> QImage:
-        """The formula at ``top`` in a transparent picture of ``size`` logical pixels, each ``ratio`` real ones wide.
+    def image(self, key: Key, drawing: Drawing, ratio: float, size: tuple[int, int], top: float) -> QImage:
+        """``drawing``, which ``find`` returned for ``key``, at ``top`` in a transparent picture.
 
-        Raises:
-            KeyError: ``find`` did not return its drawing.
+        The picture has ``size`` logical pixels, each ``ratio`` real ones wide.
         """
         place = key, ratio, size, top
-        image = self._images.pop(place, None)
-        if image is None:
-            drawing = self._drawings[key]
-            assert drawing is not None
-            image = _painted(drawing, ratio, size, top)
+        image = self._images.pop(place, None) or _painted(drawing, ratio, size, top)
         self._images[place] = image
         while len(self._images) > _IMAGES:
             self._images.popitem(last=False)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import math
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import (
+    QFont,
     QFontInfo,
     QFontMetricsF,
     QTextCharFormat,
@@ -26,15 +27,15 @@ from rillet.widgets.markdown.document import inert
 from rillet.widgets.markdown.formulas import Formulas, Key
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QTextBlock
+    from collections.abc import Callable, Iterator
+
+    from PySide6.QtGui import QTextBlock, QTextList
 
     from rillet.widgets.markdown.typeset import Drawing
     from rillet.widgets.theme.palette import Theme
 
 SOURCE: Final = QTextFormat.Property.UserProperty.value + 1
 """Property of a formula's format: its Markdown source."""
-_WIDTH: Final = QTextFormat.Property.UserProperty.value + 2
-_HEIGHT: Final = QTextFormat.Property.UserProperty.value + 3
 _SCALE: Final = 1.08
 """The font for formulas has lower letters than those for text."""
 _DISPLAY_SCALE: Final = 1.18
@@ -53,6 +54,7 @@ class MathWriter:
         """``ratio``: device pixels per logical pixel of the screen."""
         self.waiting: set[Key] = set()
         self.drawn = False
+        self._pictures: dict[str, _Picture] = {}
         self._formulas = formulas
         self._body = theme.body
         self._pixels = QFontInfo(theme.body).pixelSize()
@@ -93,27 +95,89 @@ class MathWriter:
         *,
         alone: bool,
     ) -> None:
-        metrics = QFontMetricsF(self._body)
+        font = QFont(self._body)
+        if around.fontPointSize():
+            font.setPointSizeF(around.fontPointSize())
+        metrics = QFontMetricsF(font)
         height, top, alignment = _stand(drawing, metrics.descent(), metrics.xHeight() / 2)
         if alone:
             height, top, alignment = drawing.height, 0.0, QTextCharFormat.VerticalAlignment.AlignBaseline
-        width, height = math.ceil(drawing.width) + 2, math.ceil(height)
-        name = QUrl(f"formula:{hashlib.blake2b(repr((key, self._ratio, alone)).encode(), digest_size=12).hexdigest()}")
-        image = self._formulas.image(key, self._ratio, (width, height), top)
-        cursor.document().addResource(QTextDocument.ResourceType.ImageResource.value, name, image)
+        picture = _Picture(key, drawing, (math.ceil(drawing.width) + 2, math.ceil(height)), top)
         form = QTextImageFormat()
-        form.setName(name.toString())
-        form.setWidth(width)
-        form.setHeight(height)
+        self._scale(cursor.document(), form, picture, 1.0)
         form.setVerticalAlignment(alignment)
         form.setProperty(SOURCE, source)
-        form.setProperty(_WIDTH, width)
-        form.setProperty(_HEIGHT, height)
         if around.isAnchor():
             form.setAnchor(True)
             form.setAnchorHref(around.anchorHref())
         cursor.insertImage(form)
         self.drawn = True
+
+    def _scale(self, document: QTextDocument, form: QTextImageFormat, picture: _Picture, scale: float) -> None:
+        """Have ``form`` show ``picture`` at ``scale``, painted for that size."""
+        ratio = self._ratio * scale
+        digest = hashlib.blake2b(
+            repr((picture.key, picture.size, picture.top, ratio)).encode(), digest_size=12
+        ).hexdigest()
+        name = f"formula:{digest}"
+        if name not in self._pictures:
+            self._pictures[name] = picture
+            image = self._formulas.image(picture.key, picture.drawing, ratio, picture.size, picture.top)
+            document.addResource(QTextDocument.ResourceType.ImageResource.value, QUrl(name), image)
+        form.setName(name)
+        form.setWidth(picture.size[0] * scale)
+        form.setHeight(picture.size[1] * scale)
+
+    def shrink(self, document: QTextDocument, room_of: Callable[[QTextBlock], float]) -> None:
+        """Make formulas of ``document`` fit that are wider than the room of their block, in pixels."""
+        block = document.begin()
+        while block.isValid():
+            if _OBJECT in block.text():
+                room = max(1.0, room_of(block))
+                for start, length, form in list(_pictures_in(block)):
+                    self._shrink(document, start, length, form, room)
+            block = block.next()
+
+    def _shrink(self, document: QTextDocument, start: int, length: int, form: QTextImageFormat, room: float) -> None:
+        picture = self._pictures[form.name()]
+        scale = min(1.0, room / picture.size[0])
+        if form.width() == picture.size[0] * scale:
+            return
+        self._scale(document, form, picture, scale)
+        cursor = QTextCursor(document)
+        cursor.setPosition(start)
+        cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
+        cursor.setCharFormat(form)
+
+
+class _Picture(NamedTuple):
+    """A formula as it is placed in a line, at its natural size."""
+
+    key: Key
+    drawing: Drawing
+    size: tuple[int, int]
+    top: float
+
+
+def _pictures_in(block: QTextBlock) -> Iterator[tuple[int, int, QTextImageFormat]]:
+    """Position, length and format of every fragment of formulas."""
+    iterator = block.begin()
+    while not iterator.atEnd():
+        fragment = iterator.fragment()
+        if fragment.charFormat().hasProperty(SOURCE):
+            yield fragment.position(), fragment.length(), fragment.charFormat().toImageFormat()
+        iterator += 1
+
+
+def room_in(width: float) -> Callable[[QTextBlock], float]:
+    """What ``MathWriter.shrink`` wants for flowing text that is ``width`` pixels wide: less the indentation."""
+
+    def room(block: QTextBlock) -> float:
+        of: QTextList | None = block.textList()  # None outside a list, whatever the binding declares
+        indent = block.blockFormat().indent() + (of.format().indent() if of is not None else 0)
+        return width - indent * block.document().indentWidth()
+
+    return room
 
 
 def _stand(drawing: Drawing, descent: float, half_x: float) -> tuple[float, float, QTextCharFormat.VerticalAlignment]:
@@ -127,38 +191,6 @@ def _stand(drawing: Drawing, descent: float, half_x: float) -> tuple[float, floa
         return ascent + descent, 0.0, QTextCharFormat.VerticalAlignment.AlignBaseline
     height = max(2 * drawing.depth + half_x, 2 * ascent - half_x)
     return height, (height + half_x) / 2 - ascent, QTextCharFormat.VerticalAlignment.AlignMiddle
-
-
-def shrink_to(document: QTextDocument, width: float) -> None:
-    """Make formulas that are wider than ``width`` pixels, less the indentation of their block, fit."""
-    block = document.begin()
-    while block.isValid():
-        if _OBJECT in block.text():
-            room = width - block.blockFormat().indent() * document.indentWidth()
-            if (of := block.textList()) is not None:
-                room -= of.format().indent() * document.indentWidth()
-            _shrink_in(block, max(1.0, room))
-        block = block.next()
-
-
-def _shrink_in(block: QTextBlock, room: float) -> None:
-    iterator = block.begin()
-    while not iterator.atEnd():
-        fragment = iterator.fragment()
-        form = fragment.charFormat().toImageFormat()
-        natural = form.property(_WIDTH)
-        if isinstance(natural, int):
-            scale = min(1.0, room / natural)
-            if form.width() != natural * scale:
-                cursor = QTextCursor(block)
-                cursor.setPosition(fragment.position())
-                cursor.setPosition(fragment.position() + fragment.length(), QTextCursor.MoveMode.KeepAnchor)
-                form.setWidth(natural * scale)
-                form.setHeight(form.intProperty(_HEIGHT) * scale)
-                cursor.setCharFormat(form)
-                iterator = block.begin()  # the change ended the walk
-                continue
-        iterator += 1
 
 
 def text_between(document: QTextDocument, start: int, end: int) -> str:

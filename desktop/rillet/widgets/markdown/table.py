@@ -7,6 +7,7 @@ row equals the one that ``table_document`` builds of the same source, and an upd
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Qt
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from PySide6.QtCore import QObject
+    from PySide6.QtGui import QTextBlock
 
     from rillet.widgets.markdown.cells import Alignment
     from rillet.widgets.markdown.columns import Columns
@@ -107,12 +109,23 @@ class LiveTable:
         self._append(rows[len(self._shown) :])
 
     def set_widths(self, widths: tuple[int, ...]) -> None:
-        """Give the columns these widths, in reading order."""
-        if self._table is not None and widths != self._widths:
+        """Give the columns these widths, in reading order, and make formulas fit them."""
+        if self._table is None:
+            return
+        if widths != self._widths:
             self._widths = widths
             form = self._table.format()
             form.setColumnWidthConstraints(self._constraints())
             self._table.setFormat(form)
+        if self._math is not None and self._math.drawn:
+            self._math.shrink(self.document, partial(self._room, self._table))
+
+    def _room(self, table: QTextTable, block: QTextBlock) -> float:
+        cell = table.cellAt(block.position())
+        if not cell.isValid():
+            return self.document.textWidth()
+        column = cell.column()
+        return self._widths[-1 - column if self.columns.right_to_left else column] - 2 * PAD_X
 
     def _constraints(self) -> list[QTextLength]:
         widths = self._widths[::-1] if self.columns.right_to_left else self._widths

@@ -20,7 +20,7 @@ from PySide6.QtGui import QColor, QTextBlockFormat, QTextCharFormat, QTextCursor
 
 from rillet.widgets.markdown import Formulas, LiveCode, LiveFormula, LiveTable, LiveText, MathWriter, SafeDocument
 from rillet.widgets.markdown.document import inert, sound
-from rillet.widgets.markdown.math import shrink_to
+from rillet.widgets.markdown.math import room_in
 from rillet.widgets.transcript.tables import columns_of
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Documents:
             if document.textWidth() != width:
                 document.setTextWidth(width)
             if built.math is not None and built.math.drawn:
-                shrink_to(document, width)
+                built.math.shrink(document, room_in(width))
         return document
 
     def cached(self, tile: Tile) -> QTextDocument | None:
