@@ -24,7 +24,16 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen, QStandardItem, QStandardItemModel, QTextCursor
+from PySide6.QtGui import (
+    QColor,
+    QInputMethodEvent,
+    QKeyEvent,
+    QPainter,
+    QPen,
+    QStandardItem,
+    QStandardItemModel,
+    QTextCursor,
+)
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from rillet.widgets.blocks.button import small_font
@@ -181,6 +190,8 @@ class Completion(QObject):
         match event.type():
             case QEvent.Type.FocusOut:
                 self._close()
+            case QEvent.Type.InputMethod if isinstance(event, QInputMethodEvent) and event.preeditString():
+                self._close()  # its Enter belongs to the input method
             case QEvent.Type.ShortcutOverride if self.is_open and isinstance(event, QKeyEvent):
                 if event.key() == Qt.Key.Key_Escape:
                     event.accept()

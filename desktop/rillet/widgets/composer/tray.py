@@ -97,8 +97,7 @@ class Tray(QObject):
     def reset(self, text: str, attachments: tuple[Attachment, ...]) -> None:
         """Hold another draft, without a way back."""
         self._undo = SideUndo()
-        self._field.setPlainText(text)
-        self._field.document().clearUndoRedoStacks()
+        self._field.setPlainText(text)  # leaves nothing to undo
         self._show(attachments)
 
     @Slot()
