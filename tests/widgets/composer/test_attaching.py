@@ -319,6 +319,7 @@ def test_undo_does_not_lead_into_the_draft_of_another_chat(composer: Composer) -
     composer.removeAttachment(0)
     composer.setText("secret")
     composer.setDraft(Draft("other"))
+    QTest.keyClicks(composer._field, "s")
     for _ in range(3):
         _undo(composer)
         assert _state(composer) == ("other", [])
