@@ -265,6 +265,17 @@ def test_a_tool_that_answers_after_the_conversation_was_cleared_changes_nothing(
     assert [handle.message for handle in others] == view.history()
 
 
+def test_cards_grow_with_the_letters(view: ChatView, qtbot: QtBot) -> None:
+    handle = view.beginAssistantStream()
+    handle.onToolCallDelta(0, "call_1", "write", '{"content": "' + "some words " * 20)
+    _drawn(qtbot, view)
+    before = _cards(view)[0].height()
+    view.setZoom(2.0)
+    assert _cards(view)[0].height() > 1.5 * before
+    view.setZoom(1.0)
+    assert _cards(view)[0].height() == before
+
+
 def test_a_question_takes_the_focus_once(view: ChatView, qtbot: QtBot) -> None:
     view.addMessage(ChatMessage.assistant("A line.\n\n" * 100))
     handle = view.beginAssistantStream()

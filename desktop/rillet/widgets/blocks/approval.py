@@ -65,7 +65,7 @@ def height(tile: Tile, width: int, theme: Theme) -> int:
     """Pixels that the card needs at ``width``."""
     request = _request(tile)
     rows = len(_rows(theme, width - 2 * _X))
-    buttons = rows * _BUTTON_HEIGHT + (rows - 1) * _GAP
+    buttons = rows * _button_height(theme) + (rows - 1) * _GAP
     return 2 * _Y + _prompt_height(request, width, theme) + _GAP + _call_height(request, width, theme) + _Y + buttons
 
 
@@ -210,12 +210,13 @@ class ApprovalCard(QGroupBox):
         self._call.setVerticalScrollBarPolicy(policy)
         self._call.setGeometry(_X, y, width - 2 * _X, call)
         y += call + _Y
+        button_height = _button_height(self._theme)
         for row in _rows(self._theme, width - 2 * _X):
             x = _X
             for choice, button_width in row:
-                self._buttons[choice].setGeometry(x, y, button_width, _BUTTON_HEIGHT)
+                self._buttons[choice].setGeometry(x, y, button_width, button_height)
                 x += button_width + _GAP
-            y += _BUTTON_HEIGHT + _GAP
+            y += button_height + _GAP
 
     # Qt overrides
 
@@ -308,6 +309,10 @@ def _bold(theme: Theme) -> QFont:
     font = QFont(theme.body)
     font.setWeight(QFont.Weight.DemiBold)
     return font
+
+
+def _button_height(theme: Theme) -> int:
+    return max(_BUTTON_HEIGHT, QFontMetrics(small_font(theme)).height() + 2 * _GAP)
 
 
 def _rows(theme: Theme, width: int) -> list[list[tuple[Choice, int]]]:

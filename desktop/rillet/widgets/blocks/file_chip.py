@@ -26,9 +26,15 @@ if TYPE_CHECKING:
     from rillet.widgets.theme.palette import Theme
     from rillet.widgets.transcript.model import Entry, Tile
 
-HEIGHT = 48
+_LOWEST = 48
 _WIDEST, _SIDE, _GAP, _ICON, _RADIUS = 320, 12, 10, 20, 8
 _KILO = 1000
+
+
+def height(theme: Theme) -> int:
+    """Pixels that a chip needs: two lines and the space around them."""
+    lines = QFontMetrics(theme.body).height() + QFontMetrics(small_font(theme)).height()
+    return max(_LOWEST, lines + _GAP)
 
 
 def width(section: FileSection, available: int, theme: Theme) -> int:
@@ -81,17 +87,16 @@ class FileChip(QLabel):
         mark = icon(_icon_of(section), QColor(tokens.accent), size=_ICON)
         pixmap = mark.pixmap(QSize(_ICON, _ICON), self.devicePixelRatioF())
         painter.drawPixmap(_SIDE, (self.height() - _ICON) // 2, pixmap)
+        half = self.height() // 2
         left = _SIDE + _ICON + _GAP
         room = self.width() - left - _SIDE
         painter.setFont(self._theme.body)
         painter.setPen(QColor(tokens.text))
         shown = painter.fontMetrics().elidedText(file_name(section), Qt.TextElideMode.ElideMiddle, room)
-        painter.drawText(QRect(left, 4, room, HEIGHT // 2 - 2), Qt.AlignmentFlag.AlignVCenter, shown)
+        painter.drawText(QRect(left, 4, room, half - 2), Qt.AlignmentFlag.AlignVCenter, shown)
         painter.setFont(small_font(self._theme))
         painter.setPen(QColor(tokens.muted))
-        painter.drawText(
-            QRect(left, HEIGHT // 2, room, HEIGHT // 2 - 5), Qt.AlignmentFlag.AlignVCenter, _about(section)
-        )
+        painter.drawText(QRect(left, half, room, half - 5), Qt.AlignmentFlag.AlignVCenter, _about(section))
         painter.end()
 
 

@@ -57,7 +57,7 @@ _STATUS: dict[ToolStatus, str] = {
 
 def height(tile: Tile, theme: Theme) -> int:
     """Pixels that the card needs; the last lines of arguments have their room from the first one on."""
-    return _HEAD + (_LINES * theme.code_line + _BELOW if _shows_excerpt(_section(tile)) else 0)
+    return _head(theme) + (_LINES * theme.code_line + _BELOW if _shows_excerpt(_section(tile)) else 0)
 
 
 class ToolCard(Button):
@@ -155,7 +155,7 @@ class ToolCard(Button):
         assert self._theme is not None
         tokens = self._theme.tokens
         small = small_font(self._theme)
-        y = (_HEAD - _ICON) // 2
+        y = (_head(self._theme) - _ICON) // 2
         x = _SIDE
         if not section.growing:
             self._draw_icon(painter, "chevron-down" if section.expanded else "chevron-right", x, y, tokens.muted)
@@ -183,7 +183,7 @@ class ToolCard(Button):
         right = self.width() - _SIDE
         if mark:
             right -= _ICON
-            self._draw_icon(painter, mark, right, (_HEAD - _ICON) // 2, colour)
+            self._draw_icon(painter, mark, right, (_head(self._theme) - _ICON) // 2, colour)
             right -= _GAP
         text = status_of(section)
         if text:
@@ -200,17 +200,18 @@ class ToolCard(Button):
 
     def _draw_text(self, painter: QPainter, font: QFont, colour: str, text: str, span: tuple[int, int]) -> int:
         """Draw one line from left to right, elided at the end of ``span``; its width."""
+        assert self._theme is not None
         x, right = span
         metrics = QFontMetrics(font)
         shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0, right - x))
         painter.setFont(font)
         painter.setPen(QColor(colour))
-        painter.drawText(QRect(x, 0, max(0, right - x), _HEAD), Qt.AlignmentFlag.AlignVCenter, shown)
+        painter.drawText(QRect(x, 0, max(0, right - x), _head(self._theme)), Qt.AlignmentFlag.AlignVCenter, shown)
         return metrics.horizontalAdvance(shown)
 
     def _draw_excerpt(self, painter: QPainter, section: ToolSection) -> None:
         assert self._theme is not None
-        line_height = self._theme.code_line
+        top, line_height = _head(self._theme), self._theme.code_line
         painter.setFont(self._theme.mono)
         painter.setPen(QColor(self._theme.tokens.muted))
         metrics = QFontMetrics(self._theme.mono)
@@ -218,8 +219,13 @@ class ToolCard(Button):
         width = self.width() - x - _SIDE
         for row, line in enumerate(section.excerpt(_LINES)):
             shown = metrics.elidedText(visible(line[:_LONGEST_LINE]), Qt.TextElideMode.ElideRight, width)
-            rect = QRect(x, _HEAD + row * line_height, width, line_height)
+            rect = QRect(x, top + row * line_height, width, line_height)
             painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+def _head(theme: Theme) -> int:
+    """Height of the first line with the space around it."""
+    return max(_HEAD, theme.line + 2 * _GAP)
 
 
 def name_of(section: ToolSection) -> str:

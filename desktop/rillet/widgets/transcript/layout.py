@@ -146,6 +146,8 @@ class Layout:
                     if tile.kind != "code" or tile.shared.wrapped or old_width is None:
                         tile.exact = False
                         tile.height = math.ceil(tile.height * scale)
+                if section.fold is not None:
+                    section.fold.exact = False
             entry.footer.exact = False
             self._stack(entry)
 
@@ -255,7 +257,7 @@ class Layout:
     def _attachment_height(self, entry: Entry, tile: Tile) -> int:
         if isinstance(tile.section, ImageSection):
             return image.size(tile.section, self._attachment_width(entry, tile.section)).height()
-        return file_chip.HEIGHT
+        return file_chip.height(self._theme)
 
     def _measure_entry(self, entry: Entry, top: int, bottom: int, until: float) -> None:
         assert entry.tiles is not None
