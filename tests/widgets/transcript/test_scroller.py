@@ -99,6 +99,24 @@ def test_many_small_changes_of_width_do_not_let_the_text_creep(qtbot: QtBot) -> 
         assert _on_screen(view, held) == held.y
 
 
+@pytest.mark.parametrize("move", ["walk", "scroll", "reveal"])
+def test_the_line_that_stays_is_the_one_that_was_moved_to(qtbot: QtBot, move: str) -> None:
+    view = _scrolled(qtbot)
+    view.resize(700, 600)
+    if move == "walk":
+        view.activateWindow()
+        qtbot.waitUntil(view.isActiveWindow)
+        for _ in range(6):
+            view.focus_entry(1)
+    elif move == "scroll":
+        view.verticalScrollBar().setValue(view.verticalScrollBar().value() + 1000)
+    else:
+        view.reveal_line(view.entries[51], view.entries[51].sections[0].tiles()[0], 0)
+    held = _held(view)
+    view.resize(600, 600)
+    assert _on_screen(view, held) == held.y
+
+
 def test_the_end_stays_the_end_when_everything_changes(qtbot: QtBot) -> None:
     view = transcript(qtbot)
     view.reset(conversation(30))

@@ -90,7 +90,7 @@ class Scroller(QAbstractScrollArea):
     @Slot()
     def jump_to_latest(self) -> None:
         """Show the end, and follow it from now on."""
-        self._follow = True
+        self._held, self._follow = None, True
         self.place()
 
     def line_in_sight(self, entry: Entry, tile: Tile, offset: int) -> int:
@@ -129,7 +129,7 @@ class Scroller(QAbstractScrollArea):
             top = self._layout.heights.top(entry.index)
             if top >= bar.value() and top + entry.height <= bar.value() + self.viewport().height():
                 return
-            self._follow = False
+            self._held, self._follow = None, False
             with self._while_placing():
                 self._fit_bar()
                 bar.setValue(top - _FOOT_SPACE)
