@@ -79,7 +79,7 @@ class Segmenter:
         self._current: Segment | None = None
         self._nesting = Nesting()
         self._head: _Head | None = None  # the line before, if it may be a table's head
-        self._defined = -1  # where the line behind a definition begins
+        self._in_paragraph = False  # the line before is text of a paragraph at the top level, beyond doubt
         self._code_blank = False  # the line of code before was empty
         self._ticks = self._stars = 0  # backticks and ** since the paragraph began
         self._unfinished = Unfinished(self.segments)
@@ -274,12 +274,14 @@ class Segmenter:
     def _take_text(self, line: str, *, whole: bool) -> None:
         indent, body = grammar.indentation(line)
         if not body or body.isspace():
-            self._nesting.blank, self._head = True, None
+            self._nesting.blank, self._head, self._in_paragraph = True, None, False
             return
         seen = self._nesting.look(indent, body)
         if whole and indent < 4 and self._take_special(line, seen):
+            self._in_paragraph = False
             return
         current = self._place(seen)
+        self._in_paragraph = whole and indent < 4 and body[0].isalpha() and not self._nesting.in_list
         shown = current.end
         current.end = self._offset + len(line)
         may_be_head = whole and "|" in body and indent < 4 and not (seen.nested or grammar.begins_block(body))
@@ -307,19 +309,19 @@ class Segmenter:
         if self._head is not None and self._make_table(self._head, line, body):
             return True
         if body[0] == "[":
-            self._note_definition(line, body)
+            self._note_definition(body)
         return False
 
-    def _note_definition(self, line: str, body: str) -> None:
-        """Remember what a link or a footnote is defined as. A link's definition cannot interrupt a paragraph."""
+    def _note_definition(self, body: str) -> None:
+        """Remember what a link or a footnote is defined as. A link's definition cannot interrupt a paragraph.
+
+        Where it is not certain that it does, it is remembered: a later piece of the text may be parsed by itself.
+        """
         if found := grammar.FOOTNOTE.match(body):
             self.references.setdefault(FOOTNOTE + found[1], {})
-        elif (self._nesting.blank or self._defined == self._offset) and (found := grammar.DEFINITION.match(body)):
+        elif not self._in_paragraph and (found := grammar.DEFINITION.match(body)):
             address = found[2] or found[3] or ""
             self.references.setdefault(grammar.label(found[1]), {"title": "", "href": address})
-        else:
-            return
-        self._defined = self._offset + len(line) + 1
 
     def _make_table(self, head: _Head, line: str, body: str) -> bool:
         """Whether ``line`` is the delimiter row under ``head``; then both have become a table."""
