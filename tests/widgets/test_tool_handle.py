@@ -14,6 +14,8 @@ from rillet.core.types import ChatMessage, ChatResponse, TextPart, ToolCallPart
 from rillet.widgets import ApprovalAnswer, ApprovalRequest, ChatView
 from rillet.widgets.blocks.approval import ApprovalCard
 from rillet.widgets.blocks.tool_card import ToolCard
+from rillet.widgets.theme.palette import apply
+from rillet.widgets.theme.tokens import LIGHT
 from rillet.widgets.transcript.tool import ToolSection
 from support.views import text_on_screen, text_views
 
@@ -274,6 +276,23 @@ def test_cards_grow_with_the_letters(view: ChatView, qtbot: QtBot) -> None:
     assert _cards(view)[0].height() > 1.5 * before
     view.setZoom(1.0)
     assert _cards(view)[0].height() == before
+
+
+def test_a_question_that_moves_to_another_frame_keeps_its_letters(view: ChatView, qtbot: QtBot) -> None:
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    apply(app, LIGHT)  # with its style sheet, which is what resets fonts
+    view.addMessage(ChatMessage.user("Run it."))
+    handle = view.beginAssistantStream()
+    handle.appendText("Let me see.")
+    handle.toolCall("call_1", "bash").requestApproval(ApprovalRequest("r1", "bash", "{}"))
+    _drawn(qtbot, view)
+    before = _asked(view)[0]._prompt.font().pointSizeF()
+    frame = _asked(view)[0].parentWidget()
+    view.setZoom(2.0)
+    assert _asked(view)[0].parentWidget() is not frame
+    assert _asked(view)[0]._prompt.font().pointSizeF() == pytest.approx(2 * before)
+    app.setStyleSheet("")
 
 
 def test_a_question_takes_the_focus_once(view: ChatView, qtbot: QtBot) -> None:

@@ -79,6 +79,7 @@ class Stage(QObject):
         self.frames: dict[Entry, MessageFrame] = {}
         self._spare_blocks: dict[type[Block], list[Block]] = {}
         self._spare_frames: list[MessageFrame] = []
+        self._made_with: dict[Block, Theme] = {}
         self._attended: Entry | None = None
         self._focused: Entry | None = None
         self._offers: AbstractSet[str] = frozenset()
@@ -243,6 +244,9 @@ class Stage(QObject):
         frame = self.frames[entry]
         if block.parentWidget() is not frame:
             block.setParent(frame)
+            if self._made_with[block] != self._theme:
+                # Qt's style sheets give children of a widget that moves the fonts they were first shown with.
+                block.set_theme(self._theme)
         rect = self._layout.rect(entry, tile, y)
         if isinstance(block, FoldBlock):
             if fresh:
@@ -265,6 +269,7 @@ class Stage(QObject):
             return spare.pop()
         block = kind()
         block.set_theme(self._theme)
+        self._made_with[block] = self._theme
         if block.text_view is not None:
             block.text_view.linkActivated.connect(self.linkActivated)
             block.text_view.imageRequested.connect(self.imageRequested)
