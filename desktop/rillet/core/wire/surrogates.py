@@ -30,6 +30,8 @@ class SurrogateJoiner:
 
     def flush(self) -> str:
         """What is still held: half a character, shown as U+FFFD."""
+        if not self._half:
+            return ""
         half, self._half = self._half, ""
         return mend(half)
 

@@ -421,3 +421,10 @@ def test_no_bytes_make_a_decoder_raise(body: bytes) -> None:
     decoder = MessagesDecoder()
     outcome = replay(decoder, [body])
     assert (decoder.failure is None) == bool(outcome.deltas and isinstance(outcome.deltas[-1], Finished))
+
+
+def test_a_type_may_be_left_to_the_name_of_the_event() -> None:
+    named = b'event: content_block_delta\ndata: {"index":0,"delta":{"type":"text_delta","text":"Hi"}}\n\n'
+    outcome = replay(MessagesDecoder(), [event(START), start(), named, stop(), reason(), event(STOP)])
+    assert outcome.response.text == "Hi"
+    assert outcome.failure is None

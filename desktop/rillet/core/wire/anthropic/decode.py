@@ -92,6 +92,8 @@ class MessagesDecoder(SseBodyDecoder):
             if kind == "error":
                 self._fail(classify_error(value))
                 return
+            if kind is None and event.event != "message":
+                kind = event.event  # a gateway may leave the type to the event's name
             take = _EVENTS.get(kind) if isinstance(kind, str) else None
             if take is not None:
                 self._seen = True

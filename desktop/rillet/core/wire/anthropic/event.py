@@ -7,6 +7,8 @@ in half the time of a dict, and what follows is one comparison of types (``tests
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 
@@ -28,9 +30,10 @@ class InputPiece(msgspec.Struct, tag_field="type", tag="input_json_delta", gc=Fa
     partial_json: str
 
 
-class Piece(msgspec.Struct, tag_field="type", tag="content_block_delta", gc=False):
-    """The next piece of the block at ``index``."""
+class Piece(msgspec.Struct, gc=False):
+    """The next piece of the block at ``index``. (A tag may be absent; this type may not.)"""
 
+    type: Literal["content_block_delta"]
     index: int
     delta: TextPiece | ThinkingPiece | InputPiece
 

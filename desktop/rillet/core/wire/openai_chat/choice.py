@@ -83,6 +83,11 @@ class Choice(Prose):
         if extra := delta.get("extra_content"):
             self._trailer["extra_content"] = extra
 
+    def add_arguments(self, index: int, arguments: str) -> None:
+        """The next piece of the arguments of the call at ``index``."""
+        self.release()
+        self.deltas += self._tools.add(index=index, arguments=arguments)
+
     def name_reasoning(self, field: str) -> dict[str, Any] | None:
         """Metadata for the first piece only: in which field it came, so that it can go back in the same."""
         if self._reasoning_named:

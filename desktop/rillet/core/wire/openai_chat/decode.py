@@ -72,6 +72,9 @@ class ChatDecoder(SseBodyDecoder):
                 first.add_reasoning(reasoning, first.name_reasoning(name))
             if delta.content:
                 first.add_text(delta.content)
+            if delta.tool_calls:
+                for call in delta.tool_calls:
+                    first.add_arguments(call.index, call.function.arguments)
 
     def _take_event(self, event: SseEvent, *, at_end: bool) -> None:
         data = event.data.strip()
