@@ -177,6 +177,19 @@ def test_a_drag_beyond_the_edge_scrolls_and_ends_wherever_the_button_goes_up(qtb
     assert view.reading.selector.selection == chosen
 
 
+def test_a_view_that_is_hidden_while_one_drags_takes_no_events_from_others(qtbot: QtBot, view: Transcript) -> None:
+    text = text_views(view, "text")[0]
+    QTest.mousePress(text.viewport(), LEFT, pos=_at(text, 2))
+    _move(text.viewport(), _at(text, 7))
+    view.hide()
+    other = transcript(qtbot)
+    other.reset([answer("Other words")])
+    (text,) = text_views(other)
+    _drag(text, 2, text, 7)
+    assert _copied(other) == "her w"
+    assert _copied(view) == "me wo"
+
+
 def test_what_is_selected_stays_selected_out_of_sight(qtbot: QtBot) -> None:
     view = transcript(qtbot)
     view.reset(conversation(60))

@@ -62,12 +62,13 @@ class Finder(QObject):
             self.clear()
             return 0
         needle = Needle(text, options)
-        self._marks.needle, self._marks.current = needle, None
+        self._marks.needle = self._marks.current = None  # what the first hit brings into sight is marked once, below
         self._hits = Hits(needle, self._view.entries)
         self._current = -1
         if self._hits:
             self._current = self._hits.first_from(*self._place()) % len(self._hits)
             self._show(self._hits[self._current])
+        self._marks.needle = needle
         self._marks.refresh()
         self.changed.emit(self.current, self.count)
         return self.count
@@ -81,7 +82,6 @@ class Finder(QObject):
             first = 0 if step > 0 else -1
             self._current = (self._current + step if self._current >= 0 else first) % len(self._hits)
             self._show(self._hits[self._current])
-        self._marks.refresh()
         self.changed.emit(self.current, self.count)
 
     def recount(self) -> None:
@@ -130,7 +130,7 @@ class Finder(QObject):
         tile = tiles[max(0, bisect_right(tiles, hit.start, key=_START) - 1)]
         document = self._documents.get(tile)
         place = _mark_of(hit, tile, document, self._hits.needle)
-        self._marks.current = (tile, *place) if place is not None else None
+        self._marks.move_to((tile, *place) if place is not None else None)
         self._view.reveal_line(entry, tile, place[0] if place is not None else 0)
         self._marks.bring_current_sideways()
 

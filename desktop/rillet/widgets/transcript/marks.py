@@ -57,6 +57,13 @@ class Marks(QObject):
         for tile in self._stage.blocks:
             self.show(self._stage.entry_of(tile), tile)
 
+    def move_to(self, current: tuple[Tile, int, int] | None) -> None:
+        """One has come to another hit."""
+        before, self.current = self.current, current
+        for place in (before, current):
+            if place is not None and place[0] in self._stage.blocks:
+                self.show(self._stage.entry_of(place[0]), place[0])
+
     def bring_current_sideways(self) -> None:
         """Where text scrolls sideways, scroll the hit that one has come to into sight."""
         block = self._stage.blocks.get(self.current[0]) if self.current is not None else None

@@ -383,6 +383,9 @@ class Selector(QObject):
             return watched in self._watched and self.key(event)
         if not isinstance(event, QMouseEvent) or not isinstance(watched, QWidget):
             return False
+        if not self._view.isVisible():  # it was hidden while something was being dragged
+            self.release()
+            return False
         point = self._view.viewport().mapFromGlobal(event.globalPosition().toPoint())
         match kind:
             case QEvent.Type.MouseMove if event.buttons() & Qt.MouseButton.LeftButton:
