@@ -106,7 +106,7 @@ class Documents:
         live = self._live.get(segment) or self._make(segment)
         self._live[segment] = live
         if isinstance(live, LiveText):
-            live.update(source, segment.stable - segment.start, growing=segment.open)
+            live.update(source, segment.stable - segment.start, growing=segment.growing)
         else:
             live.update(source)
         if isinstance(live, LiveCode) and not segment.open:

@@ -34,7 +34,7 @@ def documents_of(markdown: str, theme: Theme, *, growing: bool = False) -> list[
                 result.append(table_document(source, columns, theme, continued=segment.continued))
             case "text":
                 document = text_document(
-                    source, theme, references=references, ordinal=segment.ordinal, growing=segment.open
+                    source, theme, references=references, ordinal=segment.ordinal, growing=segment.growing
                 )
                 result.append(document)
     return result

@@ -54,7 +54,7 @@ def test_at_every_moment_a_live_document_equals_a_rebuilt_one(
 
     def show(live: LiveText | LiveTable | LiveFormula, each: Segment, source: str) -> None:
         if isinstance(live, LiveText):
-            live.update(source, each.stable - each.start, growing=each.open)
+            live.update(source, each.stable - each.start, growing=each.growing)
         else:
             live.update(source)
 
@@ -71,7 +71,7 @@ def test_at_every_moment_a_live_document_equals_a_rebuilt_one(
             show(lives[key], each, each.text(so_far))
             rebuilt = make(each)
             if isinstance(rebuilt, LiveText):
-                rebuilt.update(each.text(so_far), 0, growing=each.open)
+                rebuilt.update(each.text(so_far), 0, growing=each.growing)
             else:
                 rebuilt.update(each.text(so_far))
             assert described(lives[key].document) == described(rebuilt.document)

@@ -122,7 +122,7 @@ class Documents:
         match built.live:
             case LiveText() as live:
                 assert tile.segment is not None
-                live.update(tile.text, tile.segment.stable - tile.start, growing=tile.open)
+                live.update(tile.text, tile.segment.stable - tile.start, growing=tile.segment.growing)
             case LiveCode() as live:
                 live.update(tile.text)
                 if not tile.open:
@@ -185,7 +185,7 @@ class Documents:
             live.update(tile.text)
         else:
             live = LiveText(theme, references=references, ordinal=segment.ordinal, math=math, parent=self._parent)
-            live.update(tile.text, segment.stable - tile.start, growing=tile.open)
+            live.update(tile.text, segment.stable - tile.start, growing=segment.growing)
         return _Built(live.document, live if tile.open or tile.kind == "table" else None, math)
 
     def theme_of(self, tile: Tile) -> Theme:

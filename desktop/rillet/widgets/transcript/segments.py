@@ -61,6 +61,11 @@ class Segment:
     def __post_init__(self) -> None:
         self.end = self.stable = self.start
 
+    @property
+    def growing(self) -> bool:
+        """Whether the last paragraph of what is shown may go on."""
+        return self.open and self.stable < self.end
+
     def text(self, source: str) -> str:
         """The segment's part of ``source``; code without the indentation of its fence."""
         part = source[self.start : self.end]
