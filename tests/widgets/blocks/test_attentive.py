@@ -13,11 +13,13 @@ from rillet.widgets.theme.palette import Theme
 from rillet.widgets.theme.tokens import LIGHT
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pytestqt.qtbot import QtBot
 
 
 @pytest.fixture
-def button(qtbot: QtBot) -> AttentiveButton:
+def button(qtbot: QtBot) -> Iterator[AttentiveButton]:
     window = QWidget()
     qtbot.addWidget(window)
     made = AttentiveButton("copy", "Copy table", window, checkable=True)
@@ -27,7 +29,8 @@ def button(qtbot: QtBot) -> AttentiveButton:
     window.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     window.show()
     window.setFocus()
-    return made
+    yield made
+    window.close()  # kept until here: the button ends with it
 
 
 def colours(button: AttentiveButton) -> set[int]:
