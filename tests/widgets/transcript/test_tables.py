@@ -65,3 +65,10 @@ def test_estimates_are_exact_within_three_pixels(theme: Theme, room: int, cell: 
     for tile in tiles(60, cell):
         assert abs(estimated_height(tile, theme, room) - documents.fit(tile, room).size().height()) <= 3
     documents.clear()
+
+
+def test_far_rows_are_as_high_as_the_first_ones_are_on_average(theme: Theme) -> None:
+    near, *_, far = tiles(4000, "some words")
+    assert far.segment is not None
+    assert estimated_height(far, theme, 700) == far.segment.lines * (theme.line + 12)
+    assert estimated_height(near, theme, 700) == 26 * (theme.line + 12)

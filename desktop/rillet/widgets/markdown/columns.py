@@ -62,8 +62,10 @@ class Columns:
         strong.setWeight(QFont.Weight.DemiBold)
         self._plain, self._strong = QFontMetricsF(theme.body), QFontMetricsF(strong)
         self._advance = self._plain.averageCharWidth()
-        self._taken = 0
         self._known: dict[tuple[str, tuple[int, ...], bool], int] = {}
+        self._rows: list[str] = []
+        self._fitted: dict[int, tuple[int, ...]] = {}
+        self._means: dict[int, float] = {}
         self._start()
 
     def __len__(self) -> int:
@@ -71,12 +73,13 @@ class Columns:
 
     def take(self, rows: Sequence[str]) -> None:
         """``rows`` is what the table's first segment holds by now, without head and delimiter row."""
-        if len(rows) < self._taken:  # another text than before
+        if len(rows) < len(self._rows):  # another text than before
             self._start()
-        if len(rows) > self._taken:
-            self._measure(rows[self._taken :])
-            self._taken = len(rows)
+        if len(rows) > len(self._rows):
+            self._measure(rows[len(self._rows) :])
+            self._rows = list(rows)
             self._fitted.clear()
+            self._means.clear()
 
     def widths(self, room: int) -> tuple[int, ...]:
         """Pixels of every column in reading order, padding included, when ``room`` pixels may be filled.
@@ -105,6 +108,13 @@ class Columns:
             total += lines * self.theme.line + 2 * PAD_Y
         return total
 
+    def mean_height(self, room: int) -> float:
+        """Mean height of the rows that the columns were measured by."""
+        if room not in self._means:
+            rows = self._rows or [self._names]
+            self._means[room] = self.height(rows, room, head=False) / len(rows)
+        return self._means[room]
+
     def _lines_of(self, row: str, inner: Sequence[int], *, head: bool) -> int:
         """Lines of the highest cell. Remembered: while a table grows, its last rows are asked for again and again."""
         key = row, tuple(inner), head
@@ -121,8 +131,9 @@ class Columns:
         """Know the head alone."""
         self._natural = [0.0] * len(self)
         self._least = [0.0] * len(self)
-        self._taken = 0
-        self._fitted: dict[int, tuple[int, ...]] = {}
+        self._rows.clear()
+        self._fitted.clear()
+        self._means.clear()
         self._measure([self._names], head=True)
 
     def _lines(self, cell: str, width: int, metrics: QFontMetricsF) -> int:

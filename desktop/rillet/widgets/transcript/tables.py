@@ -5,7 +5,7 @@ Above: ``markdown/columns``, ``model``. Below: ``documents`` builds tables with 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rillet.widgets.markdown.columns import Columns
 from rillet.widgets.markdown.table import rows_of
@@ -13,6 +13,9 @@ from rillet.widgets.markdown.table import rows_of
 if TYPE_CHECKING:
     from rillet.widgets.theme.palette import Theme
     from rillet.widgets.transcript.model import Tile
+
+_FAR: Final = 32_000
+"""Characters: a thousand rows or so take 20 ms to judge one by one."""
 
 
 def columns_of(tile: Tile, theme: Theme) -> Columns:
@@ -31,6 +34,11 @@ def columns_of(tile: Tile, theme: Theme) -> Columns:
 
 
 def estimated_height(tile: Tile, theme: Theme, room: int) -> int:
-    """Height of a tile of a table, guessed from its source."""
+    """Height of a tile of a table, guessed from its source; far behind the table's head from the number of its rows."""
+    assert tile.shared.first is not None
+    assert tile.segment is not None
+    columns = columns_of(tile, theme)
+    if tile.start - tile.shared.first.start > _FAR:
+        return round(tile.segment.lines * columns.mean_height(room))
     rows = rows_of(tile.text, continued=tile.continued)
-    return columns_of(tile, theme).height(rows, room, head=not tile.continued)
+    return columns.height(rows, room, head=not tile.continued)
