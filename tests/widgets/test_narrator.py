@@ -32,7 +32,7 @@ def view(qtbot: QtBot) -> ChatView:
 
 
 def test_the_first_sentence_is_said_at_once_and_the_others_together(qtbot: QtBot) -> None:
-    narrator = Narrator()
+    narrator = Narrator(listens=lambda: True)
     heard: list[str] = []
     narrator.said.connect(heard.append)
     voice = narrator.voice()
@@ -47,7 +47,7 @@ def test_the_first_sentence_is_said_at_once_and_the_others_together(qtbot: QtBot
 
 
 def test_a_thousand_sentences_in_a_burst_are_two_announcements(qtbot: QtBot) -> None:
-    narrator = Narrator()
+    narrator = Narrator(listens=lambda: True)
     heard: list[str] = []
     narrator.said.connect(heard.append)
     voice = narrator.voice()
@@ -59,7 +59,7 @@ def test_a_thousand_sentences_in_a_burst_are_two_announcements(qtbot: QtBot) -> 
 
 
 def test_two_answers_at_once_do_not_break_into_each_other_s_sentences() -> None:
-    narrator = Narrator()
+    narrator = Narrator(listens=lambda: True)
     heard: list[str] = []
     narrator.said.connect(heard.append)
     one, other = narrator.voice(), narrator.voice()
@@ -73,7 +73,7 @@ def test_two_answers_at_once_do_not_break_into_each_other_s_sentences() -> None:
 
 
 def test_what_is_not_read_out_is_counted() -> None:
-    narrator = Narrator()
+    narrator = Narrator(listens=lambda: True)
     heard: list[str] = []
     narrator.said.connect(heard.append)
     voice = narrator.voice()
@@ -82,6 +82,16 @@ def test_what_is_not_read_out_is_counted() -> None:
     assert " ".join(heard) == (
         "python code block, 2 lines. Code block, 1 line. Table, 1 row. " + "y" * 24 + " code block, 0 lines."
     )
+
+
+def test_nothing_is_read_out_where_nobody_listens() -> None:
+    narrator = Narrator(listens=lambda: False)
+    heard: list[str] = []
+    narrator.said.connect(heard.append)
+    voice = narrator.voice()
+    voice.hear("One sentence. And another. ")
+    voice.end()
+    assert heard == []
 
 
 def test_a_view_announces_the_answer_and_its_end(view: ChatView, said: list[str]) -> None:

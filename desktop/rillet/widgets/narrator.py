@@ -3,7 +3,8 @@
 Above: ``sentences`` cuts and cleans. Below: ``conversation`` lets it hear answers, ``chat_view`` passes on what it
 says. Guarantees: the first sentence is said at once; those that are complete within ``PACE_MS`` are said together, so
 that a fast model causes two announcements a second and not fifty; when an answer ends nothing is left unsaid, unless
-the narrator is silenced.
+the narrator is silenced; where no screen reader runs, hearing costs nothing (a reader that is started in the middle of
+an answer hears the rest of it).
 """
 
 from __future__ import annotations
@@ -11,16 +12,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtGui import QAccessible
 
 from rillet.widgets.sentences import SentenceSplitter, Skipped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from rillet.widgets.sentences import Spoken
 
 PACE_MS = 500
 _LONGEST_LANGUAGE = 24
+
+
+def _reader_runs() -> bool:
+    return bool(QAccessible.isActive())
 
 
 class Narrator(QObject):
@@ -32,8 +38,10 @@ class Narrator(QObject):
 
     said = Signal(str)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, *, listens: Callable[[], bool] = _reader_runs) -> None:
+        """``listens``: whether anybody hears what is said."""
         super().__init__(parent)
+        self.listens = listens
         self._silent = False
         self._waiting: list[str] = []
         self._pace = QTimer(self, singleShot=True, interval=PACE_MS)
@@ -95,7 +103,7 @@ class Voice:
 
     def hear(self, text: str) -> None:
         """The next piece of the answer, as Markdown."""
-        if spoken := self._sentences.feed(text):
+        if self._narrator.listens() and (spoken := self._sentences.feed(text)):
             self._narrator.take(spoken)
 
     def end(self) -> None:
