@@ -405,20 +405,24 @@ def test_the_look_follows_the_application(view: ChatView, qtbot: QtBot) -> None:
         app.setFont(before[2])
 
 
-def test_a_theme_that_was_set_stays(view: ChatView) -> None:
+@pytest.mark.parametrize("sheet", ["", "QToolTip { color: red; }"])
+def test_a_theme_that_was_set_stays(sheet: str, view: ChatView) -> None:
     app = QApplication.instance()
     assert isinstance(app, QApplication)
-    before = app.palette()
+    before = app.palette(), app.styleSheet()
+    app.setStyleSheet(sheet)
     view.setTheme(Theme.of(DARK))
     view.addMessage(ChatMessage.user("Why?"))
     try:
         app.setPalette(palette(LIGHT))
+        QApplication.processEvents()
         image = view.grab().toImage()
         corners = {image.pixelColor(3, y).name() for y in (3, image.height() - 3)}
         assert corners == {DARK.window.lower()}
         assert view.composer._field.palette().color(QPalette.ColorRole.Text).name() == DARK.text.lower()
     finally:
-        app.setPalette(before)
+        app.setPalette(before[0])
+        app.setStyleSheet(before[1])
 
 
 def test_a_screen_reader_is_told_how_an_answer_ended(view: ChatView, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -330,6 +330,11 @@ class ChatView(QWidget):
 
     @Slot()
     def _apply_theme(self) -> None:
+        if self._own_theme:
+            # Under an application's style sheet Qt takes palettes of widgets away whenever it has a new one itself, and
+            # a text field keeps one of its own.
+            for widget in (self, self._composer, self._composer.focusProxy() or self):
+                widget.setPalette(palette(self._theme.tokens))
         zoomed = self._theme.zoomed(self._zoom)
         if self._made is not None:
             self._made.transcript.set_theme(zoomed)
@@ -362,7 +367,12 @@ class ChatView(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         """Follow the application from one look to another."""
         super().changeEvent(event)
-        if event.type() in _LOOK_EVENTS and not self._own_theme and (theme := applied(self.palette())) != self._theme:
+        if event.type() not in _LOOK_EVENTS:
+            return
+        if self._own_theme:
+            if event.type() == QEvent.Type.PaletteChange:
+                self._restyle.start()
+        elif (theme := applied(self.palette())) != self._theme:
             self._theme = theme
             # Later: when the style sheet changes, Qt gives children back the fonts that they had before, after this.
             self._restyle.start()

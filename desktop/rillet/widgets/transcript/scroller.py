@@ -17,7 +17,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEasingCurve, QObject, QPropertyAnimation, Qt, QTimer, Slot
-from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QStyle, QWidget
 
 from rillet.widgets.transcript.documents import Documents
@@ -67,7 +66,9 @@ class Scroller(QAbstractScrollArea):
         self._idle.timeout.connect(self._prefetch)
         self._jump = LatestButton(self)
         self._jump.clicked.connect(self._glide_to_latest)
-        self.viewport().setBackgroundRole(QPalette.ColorRole.Window)
+        # The chat view behind it fills the ground: under an application's style sheet Qt gives a viewport a palette of
+        # its own, which then does not follow the view's.
+        self.viewport().setAutoFillBackground(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(_NOT_SHOWN)
         self.setVerticalScrollBarPolicy(_NOT_SHOWN)
