@@ -22,6 +22,14 @@ def _controls(_bait: Bait) -> Iterator[Hostile]:
         yield Hostile("control character", f"a{char}b\n{char}\n# not a heading", "user")
 
 
+def _names(_bait: Bait) -> Iterator[Hostile]:
+    for char in (*_CONTROLS, "\u202e", "\u2066", "\ud800", "\n" * 200, " " * 500, "x" * 20_000):
+        text = f"report{char}fdp.exe; rm -rf {char}"
+        yield Hostile("name of a tool or file", text, "tool")
+        yield Hostile("name of a tool or file", text, "approval")
+        yield Hostile("name of a tool or file", text, "file")
+
+
 def _directions(_bait: Bait) -> Iterator[Hostile]:
     for char in "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069":
         yield Hostile("direction", f"{char}abc **d{char}e** [f{char}](https://a.example) `g{char}h`\n\nnext")
@@ -86,6 +94,7 @@ def _entities(bait: Bait) -> Iterator[Hostile]:
 
 CARRIERS: tuple[Callable[[Bait], Iterator[Hostile]], ...] = (
     _controls,
+    _names,
     _directions,
     _surrogates,
     _many_marks,

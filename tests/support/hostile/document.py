@@ -6,7 +6,9 @@ import base64
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-Place: TypeAlias = Literal["answer", "streamed", "reasoning", "user", "error", "note", "status"]
+Place: TypeAlias = Literal[
+    "answer", "streamed", "reasoning", "user", "error", "note", "status", "tool", "approval", "file"
+]
 
 
 @dataclass(frozen=True, slots=True)

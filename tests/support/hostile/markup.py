@@ -90,6 +90,12 @@ def _html_in_sentences_of_ours(bait: Bait) -> Iterator[Hostile]:
         yield Hostile("HTML in a sentence", f"<b>Failed</b> {tag}", places[index % 3])
 
 
+def _html_of_tools(bait: Bait) -> Iterator[Hostile]:
+    places: tuple[Place, ...] = ("tool", "approval", "file")
+    for index, tag in enumerate(loading_tags(bait)[::2]):
+        yield Hostile("HTML of a tool", tag, places[index % 3])
+
+
 def _style_sheets(bait: Bait) -> Iterator[Hostile]:
     for rule in (
         "@import url({u});",
@@ -123,6 +129,7 @@ CARRIERS: tuple[Callable[[Bait], Iterator[Hostile]], ...] = (
     _html_of_users,
     _html_in_code,
     _html_in_sentences_of_ours,
+    _html_of_tools,
     _style_sheets,
     _svg_data,
 )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from rillet.core.types import ChatMessage, ReasoningPart
+from rillet.core.types import ChatMessage, FilePart, ReasoningPart, TextPart
 from rillet.widgets.links import IMAGE, allowed
+from rillet.widgets.transcript.tool import ApprovalRequest
 from support.documents import links
 from support.views import text_views
 
@@ -41,6 +43,21 @@ def show(view: ChatView, document: Hostile) -> list[QImage]:
                 view.grab()
             handle.finish()
             _draw(handle)
+        case "file":
+            part = FilePart(b"text", media_type="text/plain", name=document.text)
+            view.addMessage(ChatMessage("user", (TextPart("See the file"), part)))
+        case "tool" | "approval":
+            handle = view.beginAssistantStream()
+            call = handle.toolCall(0, document.text)
+            arguments = json.dumps({"command": document.text})
+            call.appendArguments(arguments)
+            if document.place == "tool":
+                call.finish(document.text)
+                _draw(handle)
+                view.transcript.toggle_fold(handle.entry, handle.calls[0])
+            else:
+                call.requestApproval(ApprovalRequest("1", document.text, arguments, document.text))
+                _draw(handle)
         case "status":
             view.beginAssistantStream().setStatus(document.text)
         case "note" | "error":
@@ -79,7 +96,7 @@ def complaints(view: ChatView) -> list[str]:
         if "<" in widget.toolTip() and not widget.toolTip().startswith("<qt>"):
             found.append(f"a tool tip {widget.toolTip()!r}")
         if isinstance(widget, QLabel) and widget.textFormat() is not Qt.TextFormat.PlainText:
-            found.append(f"a label that is not plain: {widget.text()!r}")
+            found.append(f"a label that is not plain: {widget} in {widget.parent()}")
     return found
 
 

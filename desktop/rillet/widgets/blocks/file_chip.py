@@ -52,7 +52,7 @@ class FileChip(QLabel):
     text_view: ClassVar[TextView | None] = None
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, textFormat=Qt.TextFormat.PlainText)
         self.tile: Tile | None = None
         self._theme: Theme | None = None
 
