@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QFrame, QLabel, QWidget
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPalette, QPen
+from PySide6.QtWidgets import QLabel, QWidget
 
 from rillet.widgets.blocks.button import small_font
 from rillet.widgets.links import IMAGE, destination
@@ -19,9 +19,13 @@ from rillet.widgets.links import IMAGE, destination
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from PySide6.QtGui import QPaintEvent
+
     from rillet.widgets.theme.palette import Theme
 
-_SIDE, _EDGE = 8, 4
+_SIDE, _EDGE = 10, 6
+_INSET = 8
+_RADIUS = 8
 _WIDEST = 520
 _LONGEST = 300
 
@@ -32,18 +36,17 @@ class LinkBubble(QLabel):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, textFormat=Qt.TextFormat.PlainText)
         self.setAccessibleName(self.tr("Link"))
-        self.setFrameShape(QFrame.Shape.Box)
-        self.setAutoFillBackground(True)
         self.setIndent(0)
         self.setContentsMargins(_SIDE, _EDGE, _SIDE, _EDGE)
+        self._theme: Theme | None = None
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
 
     def set_theme(self, theme: Theme) -> None:
         """Take colours and font."""
+        self._theme = theme
         self.setFont(small_font(theme))
         colours = QPalette(self.palette())
-        colours.setColor(QPalette.ColorRole.Window, QColor(theme.tokens.surface))
         colours.setColor(QPalette.ColorRole.WindowText, QColor(theme.tokens.text))
         self.setPalette(colours)
 
@@ -53,14 +56,14 @@ class LinkBubble(QLabel):
         if not facts:
             self.hide()
             return ""
-        width = min(_WIDEST, room.width()) - 2 * (_SIDE + self.frameWidth())
+        width = min(_WIDEST, room.width() - 2 * _INSET) - 2 * _SIDE
         metrics = self.fontMetrics()
         # The host is broken over lines rather than shortened: its end is what counts.
         lines = [piece for fact in facts for piece in _broken(fact, width, metrics.horizontalAdvance)]
         whole = address.removeprefix(IMAGE)[:_LONGEST]
         self.setText("\n".join([*lines, metrics.elidedText(whole, Qt.TextElideMode.ElideMiddle, width)]))
         self.adjustSize()
-        self.move(0, room.height() - self.height())
+        self.move(_INSET, room.height() - self.height() - _INSET)
         self.raise_()
         self.show()
         return "\n".join(facts)
@@ -81,6 +84,19 @@ class LinkBubble(QLabel):
         if leads.user:
             facts.append(self.tr("What stands before the @ is not where it leads"))
         return facts
+
+    # Qt overrides
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the ground, and the text on it."""
+        if self._theme is not None:
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(self._theme.tokens.border), 1))
+            painter.setBrush(QColor(self._theme.tokens.surface))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS)
+            painter.end()
+        super().paintEvent(event)
 
 
 def _broken(line: str, width: int, advance: Callable[[str], int]) -> list[str]:
