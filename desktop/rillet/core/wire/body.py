@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from rillet.core.errors import LlmError, NetworkError
 from rillet.core.wire.failures import classify_response
 from rillet.core.wire.redact import redact
+from rillet.core.wire.surrogates import mend
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -119,4 +120,4 @@ class BodyDecoder(ABC, Generic[E]):
         if stray[:1] == "<" and not self._began:
             return classify_response(200, {"content-type": "text/html"}, stray.encode())
         hint = " ".join((self._noise[:START] or stray).split())[:_LONGEST_HINT]
-        return NetworkError(f"{_BROKEN_OFF}: {redact(hint)}" if hint else _BROKEN_OFF)
+        return NetworkError(f"{_BROKEN_OFF}: {mend(redact(hint))}" if hint else _BROKEN_OFF)

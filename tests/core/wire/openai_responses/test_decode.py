@@ -98,6 +98,12 @@ def test_what_an_unfinished_answer_says_of_itself_is_told() -> None:
     assert "queued" in failure.message
 
 
+def test_a_status_with_half_a_character_can_be_shown() -> None:
+    failure = decode(json.dumps(ANSWER | {"status": "\ud83d"})).failure
+    assert failure is not None
+    assert failure.user_message.encode()
+
+
 def test_a_json_answer_that_was_cut_is_a_network_error() -> None:
     outcome = decode(json.dumps(ANSWER)[:-2])
     assert outcome.failure is not None
