@@ -1,7 +1,7 @@
 """CPU of the GUI thread for each hostile message: ``python tests/bench/hostile.py``.
 
-Shows every message of ``support.hostile`` in a chat view, from nothing to its last and first screen, and prints for each
-carrier the mean and the worst in milliseconds of CPU of the main thread; then every message above the limit.
+Shows every message of ``support.hostile`` in a chat view, from nothing to its last and first screen, and prints for
+each carrier the mean and the worst in milliseconds of CPU of the main thread; then every message above the limit.
 """
 
 from __future__ import annotations

@@ -177,9 +177,7 @@ def _tools(view: ChatView) -> None:
     handle.onToolCallDelta(0, "call_2", "bash", '{"command": "python check.py --verbose"}')
     handle.toolCall("call_2").finish("ModuleNotFoundError: No module named 'scipy'", isError=True, seconds=1.4)
     handle.appendText("SciPy is missing, so I write the rule myself.")
-    arguments = (
-        '{"path": "check.py", "content": "import math\\n\\ndef f(x):\\n    return math.exp(-x * x)\\n\\nn = 9'
-    )
+    arguments = '{"path": "check.py", "content": "import math\\n\\ndef f(x):\\n    return math.exp(-x * x)\\n\\nn = 9'
     handle.onToolCallDelta(0, "call_3", "write", arguments)
 
 
