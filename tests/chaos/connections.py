@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import shutil
 import socket
 import tempfile
 import threading
@@ -23,7 +25,9 @@ if TYPE_CHECKING:
 
 @cache
 def _directory() -> Path:
-    return Path(tempfile.mkdtemp(prefix="rillet-chaos-"))
+    directory = Path(tempfile.mkdtemp(prefix="rillet-chaos-"))
+    atexit.register(shutil.rmtree, directory)
+    return directory
 
 
 @cache
