@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import os
 import socket
+import sys
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 os.environ["QT_QPA_PLATFORM"] = os.environ.get("RILLET_TEST_PLATFORM", "offscreen")  # read when Qt is imported
@@ -58,6 +59,15 @@ def only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket.socket, "connect", guarded(connect))
     monkeypatch.setattr(socket.socket, "connect_ex", guarded(connect_ex))
     monkeypatch.setattr(socket, "getaddrinfo", guarded_lookup)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def empty_clipboard() -> Iterator[None]:
+    """What a test has copied goes before Python does: the offscreen platform would delete it later, and crash."""
+    yield
+    gui = sys.modules.get("PySide6.QtGui")
+    if gui is not None and gui.QGuiApplication.instance() is not None:
+        gui.QGuiApplication.clipboard().clear()
 
 
 @pytest.hookimpl(tryfirst=True)
