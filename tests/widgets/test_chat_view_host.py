@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -17,6 +17,7 @@ from rillet.widgets.theme.options import ThemeOptions
 from rillet.widgets.theme.palette import apply
 from rillet.widgets.theme.tokens import DARK, LIGHT
 from rillet.widgets.theme.typography import Typography
+from support.drags import drag_enter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +52,7 @@ def _files(path: Path) -> QMimeData:
 def test_a_file_need_not_be_aimed_at_the_composer(view: ChatView, tmp_path: Path) -> None:
     view.addMessage(ChatMessage.user("Hi"))
     data = _files(tmp_path / "a.txt")
-    QApplication.sendEvent(view.transcript.viewport(), QDragEnterEvent(QPoint(5, 5), COPY, data, LEFT, NONE))
+    QApplication.sendEvent(view.transcript.viewport(), drag_enter(COPY, data, LEFT, NONE))
     assert view.composer._dropping
     QApplication.sendEvent(view, QDropEvent(QPointF(5, 5), COPY, data, LEFT, NONE))
     assert [each.name for each in view.composer.attachments()] == ["a.txt"]
@@ -62,7 +63,7 @@ def test_a_read_only_view_has_no_composer_and_takes_no_keys_and_no_files(view: C
     assert view.isReadOnly()
     assert not view.composer.isVisible()
     QTest.keyClicks(view, "typed")
-    event = QDragEnterEvent(QPoint(5, 5), COPY, _files(tmp_path / "a.txt"), LEFT, NONE)
+    event = drag_enter(COPY, _files(tmp_path / "a.txt"), LEFT, NONE)
     event.ignore()
     QApplication.sendEvent(view, event)
     assert not event.isAccepted()

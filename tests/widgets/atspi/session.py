@@ -35,7 +35,7 @@ def main(launcher: str, python: str) -> None:
         os.environ["QT_LINUX_ACCESSIBILITY_ALWAYS_ON"] = "1"
         start(launcher, "--launch-immediately")
         program = start(sys.executable, str(HERE / "program.py"))
-        reader = start(python, str(HERE / "reader.py"), "Answer finished", stdout=PIPE)
+        reader = start(python, "-E", str(HERE / "reader.py"), "Answer finished", stdout=PIPE)  # -E: not our packages
         assert program.stdin is not None
         assert reader.stdout is not None
         assert reader.stdout.readline() == "ready\n"

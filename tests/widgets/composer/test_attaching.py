@@ -9,7 +9,6 @@ import pytest
 from PySide6.QtCore import QBuffer, QByteArray, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import (
     QColor,
-    QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
     QGuiApplication,
@@ -24,6 +23,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from rillet.core.types import ChatMessage, FilePart, ImagePart, TextPart
 from rillet.widgets.composer import Draft, Limits, attachment_of
 from rillet.widgets.composer.chips import Chip
+from support.drags import drag_enter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -198,7 +198,7 @@ def test_files_are_dropped_on_the_field_and_on_the_frame(composer: Composer, tmp
         path.write_text("x")
         data = _urls(path)
         buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-        QApplication.sendEvent(target, QDragEnterEvent(QPoint(5, 5), COPY, data, buttons, keys))
+        QApplication.sendEvent(target, drag_enter(COPY, data, buttons, keys))
         assert composer._dropping
         QApplication.sendEvent(composer, QDropEvent(QPointF(5, 5), COPY, data, buttons, keys))
         assert not composer._dropping
@@ -207,7 +207,7 @@ def test_files_are_dropped_on_the_field_and_on_the_frame(composer: Composer, tmp
 
 def test_a_drag_that_leaves_leaves_no_trace(composer: Composer, tmp_path: Path) -> None:
     data = _urls(tmp_path)
-    event = QDragEnterEvent(QPoint(5, 5), COPY, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    event = drag_enter(COPY, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
     QApplication.sendEvent(composer, event)
     assert composer._dropping
     QApplication.sendEvent(composer, QDragLeaveEvent())
@@ -217,7 +217,7 @@ def test_a_drag_that_leaves_leaves_no_trace(composer: Composer, tmp_path: Path) 
 def test_text_that_is_dragged_belongs_to_the_field(composer: Composer) -> None:
     data = QMimeData()
     data.setText("dragged")
-    event = QDragEnterEvent(QPoint(5, 5), COPY, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    event = drag_enter(COPY, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
     QApplication.sendEvent(composer._field.viewport(), event)
     assert event.isAccepted()
     assert not composer._dropping
