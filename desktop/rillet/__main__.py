@@ -32,6 +32,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             from rillet.app.doctor import diagnose
 
             return diagnose(options.doctor, options.model)
+    import gc
+
+    gc.disable()  # the program collects by itself (app/garbage); while it is imported, collecting costs 8 ms
     from rillet.app.main import main as show
 
     return show()

@@ -20,7 +20,6 @@ from rillet.app.window import MainWindow
 from rillet.app.window_state import WindowState
 from rillet.core.config.paths import paths
 from rillet.widgets.theme import palette
-from rillet.widgets.theme.options import ThemeOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +28,8 @@ if TYPE_CHECKING:
 
     from rillet.app.interrupt import Interrupt
     from rillet.app.services import Services
-    from rillet.widgets.theme.options import Scheme
+    from rillet.widgets.theme.options import Scheme, ThemeOptions
+    from rillet.widgets.theme.palette import Theme
     from rillet.widgets.theme.tokens import Tokens
 
 
@@ -102,10 +102,10 @@ class Look(QObject):
         super().__init__()
         self._app = app
         self._window: MainWindow | None = None
-        self._options = options or ThemeOptions()
+        self._options = options
         self._desktop: Scheme = palette.system_scheme()
         self._tokens = self._wanted()
-        self.theme = palette.apply(app, self._tokens, self._options.typography, set_style=False)
+        self.theme = self._apply()
         QGuiApplication.styleHints().colorSchemeChanged.connect(self.onSchemeChanged)
 
     def follow(self, window: MainWindow) -> None:
@@ -121,12 +121,19 @@ class Look(QObject):
         if tokens == self._tokens:
             return
         self._tokens = tokens
-        self.theme = palette.apply(self._app, tokens, self._options.typography, set_style=False)
+        self.theme = self._apply()
         if self._window is not None:
             self._window.set_theme(self.theme)
 
     def _wanted(self) -> Tokens:
-        return self._options.tokens(self._desktop, high_contrast=palette.system_contrast())
+        contrast = palette.system_contrast()
+        if self._options is not None:
+            return self._options.tokens(self._desktop, high_contrast=contrast)
+        return palette.tokens_for(self._desktop, high_contrast=contrast)
+
+    def _apply(self) -> Theme:
+        typography = self._options.typography if self._options is not None else None
+        return palette.apply(self._app, self._tokens, typography, set_style=False)
 
 
 class FirstPaint(QObject):

@@ -14,7 +14,6 @@ from PySide6.QtGui import QColor, QDesktopServices, QFont, QKeySequence, QPainte
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMainWindow, QVBoxLayout, QWidget
 
 from rillet.app import coroutines
-from rillet.app.picker import ModelPicker
 from rillet.widgets.blocks.button import Button
 from rillet.widgets.chat_view import ChatView
 
@@ -49,7 +48,9 @@ class MainWindow(QMainWindow):
         self._early: list[ChatMessage] = []
         self._header = _Header(theme)
         self._header.new_chat.clicked.connect(self.newChat)
-        self._picker = ModelPicker(theme, state.choice_label)
+        self._theme = theme
+        self._picker: Button = Button("chevron-down", state.choice_label, icon_size=12, icon_last=True)
+        self._picker.set_theme(theme)
         self._view.composer.addFootWidget(self._picker)
         page = QWidget()
         column = QVBoxLayout(page)
@@ -71,10 +72,14 @@ class MainWindow(QMainWindow):
 
     def serve(self, services: Services) -> None:
         """Become a working chat with whoever is chosen there."""
+        from rillet.app.picker import ModelPicker
         from rillet.widgets.binding import bind  # (after the first paint)
 
         self._services = services
-        self._picker.serve(services)
+        picker = ModelPicker(self._theme)
+        picker.serve(services)
+        self._view.composer.replaceFootWidget(self._picker, picker)
+        self._picker = picker
         choice = services.choice
         self._binding = bind(self._view, services.client(choice.provider), _request(choice))
         self._binding.answerStarted.connect(self.tellStart)
@@ -86,6 +91,7 @@ class MainWindow(QMainWindow):
 
     def set_theme(self, theme: Theme) -> None:
         """Take colours and fonts, after the application has taken its palette."""
+        self._theme = theme
         self._header.set_theme(theme)
         self._picker.set_theme(theme)
 

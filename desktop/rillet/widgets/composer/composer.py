@@ -205,6 +205,12 @@ class Composer(QWidget):
         """Put a widget of the host, such as a model picker, into the row below the field."""
         self._foot.addWidget(widget)
 
+    def replaceFootWidget(self, old: QWidget, new: QWidget) -> None:
+        """Put ``new`` in the place of ``old``, which is deleted."""
+        self._foot.replaceWidget(old, new)
+        old.hide()
+        old.deleteLater()
+
     def isBusy(self) -> bool:
         """Whether an answer is being written, and the button stops it."""
         return self._busy
@@ -373,6 +379,7 @@ class Composer(QWidget):
     def _set_dropping(self, dropping: bool) -> None:
         if dropping != self._dropping:
             self._dropping = dropping
+            self._field.show_ground(dropping)
             self.update()
 
     # Qt overrides

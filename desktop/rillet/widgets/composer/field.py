@@ -64,7 +64,6 @@ class Field(QPlainTextEdit):
         self.send_key = SendKey.ENTER
         self._limit = 400
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.viewport().setAutoFillBackground(False)  # the frame around draws the ground, which changes in a drag
         self.setTabChangesFocus(True)
         self.setAccessibleName(self.tr("Message"))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -83,6 +82,14 @@ class Field(QPlainTextEdit):
         """Take the font; colours come from the palette."""
         self.setFont(theme.body)
         self._fit()
+
+    def show_ground(self, shown: bool) -> None:
+        """Let the frame's ground be seen through the field, or not: it has another colour than ours in a drag only.
+
+        Not switched off once and for all: to tell Python of the viewport, PySide makes the classes of every widget that
+        it might be, with all their enums, and a window would wait 10 ms longer for its first paint.
+        """
+        self.viewport().setAutoFillBackground(not shown)
 
     def set_limit(self, height: int) -> None:
         """Grow to at most ``height`` pixels."""
