@@ -61,6 +61,8 @@ app.exec()
 RILLET = (
     COMMON
     + """
+import gc
+gc.disable()  # as rillet.__main__ does
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from rillet.app import main as program
