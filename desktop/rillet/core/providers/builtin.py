@@ -50,7 +50,7 @@ class BuiltinProvider(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     local: bool = False
     """A server on this machine; such servers often leave ``<think>`` tags in the text."""
     source: str
-    checked: date
+    checked: date | None = None
 
     def provider(self, api_key: str | None = None, *, base_url: str | None = None) -> Provider:
         """This entry as a provider to talk to."""
