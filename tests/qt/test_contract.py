@@ -1,4 +1,7 @@
-"""The nine guarantees of the listener contract, in their order; each test fails without the one it names."""
+"""The guarantees of the listener contract, in order; each test fails without the one it names.
+
+The eighth, about waiting, is in ``test_contract_waiting``.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,11 @@ import weakref
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from PySide6.QtCore import QEventLoop, QObject
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from qt.conftest import REQUEST
-from rillet.core.errors import AuthError, Cancelled, NetworkError
+from qt.conftest import REQUEST, client_of, wait_for
+from rillet.core.errors import Cancelled, NetworkError
 from rillet.qt import AsyncResource, Engine, LlmClient, StreamingListener, StreamSignals
 from support.engines import wait_until_idle
 from support.fake_server import (
@@ -35,14 +38,6 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from rillet.core.types import ChatResponse
-
-
-def client_of(server: FakeServer) -> LlmClient:
-    return LlmClient.localOpenAiCompatible(f"{server.url}/v1", "key", "m")
-
-
-def wait_for(qtbot: QtBot, resource: AsyncResource[Any]) -> None:
-    qtbot.waitUntil(resource.isDone, timeout=10_000)
 
 
 # 1. On the GUI thread; each delta exactly one call; onError once, before the resource fails, with the same object.
@@ -380,97 +375,6 @@ def test_7_nothing_is_kept_after_the_end(make: type[StreamingListener], qtbot: Q
     gc.enable()
 
 
-# 8. get() and await.
-
-
-def test_8_get_delivers_what_is_pending_and_nests(qtbot: QtBot) -> None:
-    inner: list[str] = []
-
-    class Listener(Recorder):
-        def onContentDelta(self, textDelta: str) -> None:
-            super().onContentDelta(textDelta)
-            if textDelta == "a":
-                inner.append(client.chat(REQUEST).get(10).text)
-
-    with FakeServer(stream(sse_text(*"abc"), sse_end()), respond(200, {"choices": [_choice("inner")]})) as server:
-        client = client_of(server)
-        recorder = Listener()
-        assert client.chatStream(REQUEST, recorder).get(10).text == "abc"
-    assert inner == ["inner"]
-    assert recorder.texts == ["a", "b", "c"]
-
-
-def test_8_an_outer_get_returns_after_the_inner_one(qtbot: QtBot) -> None:
-    order: list[str] = []
-    with FakeServer(answer("outer"), answer("inner")) as server:
-        client = client_of(server)
-        outer = client.chatStream(REQUEST, Recorder())
-
-        def start_inner(_: object) -> None:
-            order.append(client.chatStream(REQUEST, Recorder()).get(10).text)
-
-        outer.ready(start_inner)
-        order.append(outer.get(10).text)
-        qtbot.waitUntil(lambda: len(order) == 2)
-    assert sorted(order) == ["inner", "outer"]
-
-
-def test_8_get_inside_on_error_returns(qtbot: QtBot) -> None:
-    caught: list[Exception] = []
-    resource: AsyncResource[ChatResponse]
-
-    class Listener(Recorder):
-        def onError(self, error: Exception) -> None:
-            try:
-                resource.get(10)
-            except AuthError as same:
-                caught.extend((error, same))
-
-    with FakeServer(respond(401, {"error": {"message": "no"}})) as server:
-        resource = client_of(server).chatStream(REQUEST, Listener())
-        qtbot.waitUntil(lambda: bool(caught))
-    assert caught[0] is caught[1]
-
-
-def test_8_a_timeout_leaves_the_stream_running(qtbot: QtBot) -> None:
-    gate = threading.Event()
-    with FakeServer(stream(sse_text("a"), gate, sse_end())) as server:
-        resource = client_of(server).chatStream(REQUEST, Recorder())
-        with pytest.raises(TimeoutError):
-            resource.get(0.05)
-        assert not resource.isDone()
-        gate.set()
-        assert resource.get(10).text == "a"
-
-
-def test_8_get_on_another_thread_waits_without_turning_events(qtbot: QtBot) -> None:
-    results: list[str] = []
-    with FakeServer(answer("a")) as server:
-        resource = client_of(server).chatStream(REQUEST, Recorder())
-        waiter = threading.Thread(target=lambda: results.append(resource.get(10).text))
-        waiter.start()
-        qtbot.waitUntil(lambda: bool(results))
-        waiter.join()
-    assert results == ["a"]
-
-
-def test_8_a_modal_dialog_in_a_listener_does_not_hold_up_the_rest(qtbot: QtBot) -> None:
-    loop = QEventLoop()
-
-    class Listener(Recorder):
-        def onContentDelta(self, textDelta: str) -> None:
-            super().onContentDelta(textDelta)
-            if textDelta == "a":
-                loop.exec()
-
-    with FakeServer(stream(sse_text(*"abc"), sse_end())) as server:
-        recorder = Listener()
-        resource = client_of(server).chatStream(REQUEST, recorder)
-        resource.onResult(lambda _value, _error: loop.quit())
-        wait_for(qtbot, resource)
-    assert recorder.texts == ["a", "b", "c"]
-
-
 # 9. A slow listener does not cost memory without bound.
 
 
@@ -526,7 +430,3 @@ def test_a_client_made_on_another_thread_is_refused(qtbot: QtBot) -> None:
     thread.start()
     thread.join()
     assert "GUI thread" in str(errors[0])
-
-
-def _choice(text: str) -> dict[str, Any]:
-    return {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}

@@ -41,7 +41,7 @@ class Reporter:
         if self.counts[method] == 1:
             try:
                 sys.excepthook(type(error), error, error.__traceback__)
-            except Exception:
+            except Exception:  # a boundary too: the hook is the host's
                 log.exception("sys.excepthook failed with %r", error)
         else:
             log.warning("%s raised again (%d times so far): %r", method, self.counts[method], error)
