@@ -1,0 +1,124 @@
+"""A tool: what the model is told of it, and how it runs.
+
+Knows no model, no transport and no policy. Above: ``core/types``. Below: ``native``, ``http``, ``skills``, ``mcp`` and
+``builtin`` make tools, ``toolkit`` holds them and has each call judged, ``agent`` calls. Guarantee: ``Tool.run``
+returns a ``ToolResult`` whatever the tool does; only a cancellation passes through.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import KW_ONLY, dataclass, field
+from enum import StrEnum
+from typing import Any, Final, Literal, TypeAlias
+
+from rillet.core.types import ImagePart, ToolSpec
+from rillet.core.types.suspension import Answer, Request
+
+log = logging.getLogger("rillet.tools")
+
+NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+"""What every provider takes as the name of a tool."""
+
+Source: TypeAlias = Literal["native", "http", "skill", "mcp", "builtin"]
+RunOn: TypeAlias = Literal["loop", "pool", "gui"]
+
+
+class Effect(StrEnum):
+    """What a call may do to the world, as we know it: nothing that a server says about itself counts."""
+
+    READ = "read"
+    WRITE = "write"
+    EXECUTE = "execute"
+    NETWORK = "network"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a call gave. A failure is a result too (``is_error``): the model reads it and goes on."""
+
+    output: str
+    _: KW_ONLY
+    is_error: bool = False
+    images: tuple[ImagePart, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    """For hosts, never for the model. ``pending`` holds the ``Request`` of a call that was suspended."""
+
+    @property
+    def pending(self) -> Request | None:
+        """What the call waits for, when it was suspended."""
+        request = self.metadata.get("pending")
+        return request if isinstance(request, Request) else None
+
+    @classmethod
+    def suspended(cls, request: Request) -> ToolResult:
+        """The call waits for an answer to ``request``; it will run once more with that answer in its context."""
+        return cls(request.prompt, metadata={"pending": request})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolContext:
+    """What a call knows of the run it belongs to."""
+
+    call_id: str = ""
+    chat: str | None = None
+    """The id of the conversation, for grants that hold for one chat."""
+    untrusted: bool = False
+    """Whether something that nobody here wrote (a page, a file, a tool's output) stands in the conversation."""
+    timeout: float | None = None
+    """Seconds that the call may take; None: the tool's own limit."""
+    approval: Answer | None = None
+    """What was answered when the policy asked whether this very call may run."""
+    answer: Answer | None = None
+    """What was answered when the tool itself suspended."""
+    ask: Callable[[Request], Awaitable[Answer]] | None = None
+    """Ask in the middle of a call (MCP elicitation). None: nobody is there; suspend instead."""
+    progress: Callable[[float, float | None, str], None] = lambda done, total, message: None
+    """Tell how far the call is: done, of how much, in words."""
+    on_gui: Callable[[Callable[[], Any]], Awaitable[Any]] | None = None
+    """Runs a function on the GUI thread. None: there is no such thread."""
+    cancelled: Callable[[], bool] = lambda: False
+    """Whether the run was stopped: for functions in a pool, which no cancellation reaches."""
+
+
+Execute: TypeAlias = Callable[[dict[str, Any], ToolContext], Awaitable[ToolResult]]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool as the toolkit holds it. Hosts make one with ``Tool.native`` or ``@tool``."""
+
+    name: str
+    description: str
+    input_schema: Mapping[str, Any]
+    execute: Execute = field(repr=False)
+    _: KW_ONLY
+    source: Source = "native"
+    effects: frozenset[Effect] = frozenset()
+    """Of a host's own function none: it runs because the host wrote it. Of a stranger's tool: all."""
+    trusted_output: bool = False
+    """Whether what it returns was written by the host or the user, so that it cannot steer the model."""
+    run_on: RunOn = "loop"
+
+    def __post_init__(self) -> None:
+        if not NAME.fullmatch(self.name):
+            raise ValueError(f"{self.name!r} is no name for a tool: use 1 to 64 letters, digits, _ and -")
+
+    @property
+    def spec(self) -> ToolSpec:
+        """What the model is told."""
+        return ToolSpec(self.name, self.description, self.input_schema)
+
+    async def run(self, args: dict[str, Any], ctx: ToolContext) -> ToolResult:
+        """Call it. What it raises becomes an error result that the model can read."""
+        try:
+            async with asyncio.timeout(ctx.timeout) as clock:
+                return await self.execute(args, ctx)
+        except Exception as error:  # noqa: BLE001 (a boundary: code of hosts and strangers)
+            if clock.expired():
+                return ToolResult(f"{self.name} did not end within {ctx.timeout:g} s", is_error=True)
+            log.warning("the tool %s failed: %r", self.name, error)
+            return ToolResult(f"{type(error).__name__}: {error}", is_error=True)
