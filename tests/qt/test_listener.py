@@ -19,6 +19,8 @@ from support.fake_server import (
     sse_usage,
     stream,
 )
+from support.recorder import Recorder
+from support.spliced import call, message_start, message_stop, provider_of, text
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -29,6 +31,7 @@ METHODS = {
     "onToolCallDelta": ["index", "id", "name", "argumentsFragment"],
     "onUsage": ["usage"],
     "onRetry": ["attempt", "delaySeconds", "error"],
+    "onRestart": [],
     "onError": ["error"],
 }
 
@@ -60,6 +63,37 @@ def test_signals_say_what_the_methods_say(qtbot: QtBot) -> None:
     assert seen[:2] == [("reasoning", "hm"), ("content", "a")]
     assert ("tool", 0, "c", "t", "{}") in seen
     assert ("usage", 3) in seen
+
+
+SPLICED = (
+    message_start("first") + text("old") + call("c1", "read", '{"a": 1}'),
+    message_start("second") + text("new") + call("c2", "write", '{"b": 2}') + message_stop(),
+)
+
+
+def test_an_answer_that_begins_anew_says_so_between_the_two(qtbot: QtBot) -> None:
+    recorder = Recorder()
+    with FakeServer(stream(*SPLICED)) as server:
+        resource = LlmClient.forProvider(provider_of(server)).chatStream(REQUEST, recorder)
+        qtbot.waitUntil(resource.isDone)
+    told = [method for method in recorder.methods if method != "usage"]
+    assert told == ["content", "tool", "tool", "restart", "content", "tool", "tool"]
+    assert recorder.texts == ["old", "new"]
+    assert [arguments[0] for method, arguments in recorder.calls if method == "tool"] == [0, 0, 1, 1]
+    response = resource.get()
+    assert response.text == "new"
+    assert [call.name for call in response.tool_calls] == ["write"]
+
+
+def test_an_answer_that_begins_anew_is_a_signal(qtbot: QtBot) -> None:
+    signals = StreamSignals()
+    seen: list[str] = []
+    signals.contentDelta.connect(seen.append)
+    signals.restarted.connect(lambda: seen.append("restarted"))
+    with FakeServer(stream(*SPLICED)) as server:
+        resource = LlmClient.forProvider(provider_of(server)).chatStream(REQUEST, signals)
+        qtbot.waitUntil(resource.isDone)
+    assert seen == ["old", "restarted", "new"]
 
 
 def test_a_failure_is_told_as_error_and_as_failed(qtbot: QtBot) -> None:

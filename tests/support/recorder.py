@@ -43,6 +43,9 @@ class Recorder(StreamingListener):
     def onRetry(self, attempt: int, delaySeconds: float, error: Exception) -> None:
         self._note("retry", attempt, delaySeconds, error)
 
+    def onRestart(self) -> None:
+        self._note("restart")
+
     def onError(self, error: Exception) -> None:
         self._note("error", error)
 

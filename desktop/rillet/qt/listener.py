@@ -42,6 +42,9 @@ class StreamingListener:
     def onRetry(self, attempt: int, delaySeconds: float, error: LlmError) -> None:
         """Nothing of the answer had arrived when ``error`` came: attempt number ``attempt`` follows in that time."""
 
+    def onRestart(self) -> None:
+        """The provider began its answer anew: what came before is not part of it. Tool calls are counted on."""
+
     def onError(self, error: Exception) -> None:
         """The stream failed; called once, before the resource fails with the same object. Not called after a cancel."""
 
@@ -58,6 +61,7 @@ class StreamSignals(QObject, StreamingListener):
         toolCallDelta: index, id or None, name or None, arguments fragment.
         usage: A ``Usage``.
         retry: attempt, seconds until then, the error before.
+        restarted: The provider began its answer anew.
         error: The error that ends the stream.
         finished: The ``ChatResponse`` (after ``watch``).
         failed: The error, also ``Cancelled`` (after ``watch``).
@@ -68,6 +72,7 @@ class StreamSignals(QObject, StreamingListener):
     toolCallDelta = Signal(int, object, object, str)
     usage = Signal(object)
     retry = Signal(int, float, object)
+    restarted = Signal()
     error = Signal(object)
     finished = Signal(object)
     failed = Signal(object)
@@ -95,6 +100,10 @@ class StreamSignals(QObject, StreamingListener):
     def onRetry(self, attempt: int, delaySeconds: float, error: LlmError) -> None:
         """Emit ``retry``."""
         self.retry.emit(attempt, delaySeconds, error)
+
+    def onRestart(self) -> None:
+        """Emit ``restarted``."""
+        self.restarted.emit()
 
     def onError(self, error: Exception) -> None:
         """Emit ``error``."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from PySide6.QtCore import QObject, Slot
 
 from rillet.core.errors import Cancelled
-from rillet.core.types import ChatResponse, ReasoningDelta, RetryNotice, TextDelta, ToolCallDelta, UsageDelta
+from rillet.core.types import ChatResponse, ReasoningDelta, Restarted, RetryNotice, TextDelta, ToolCallDelta, UsageDelta
 from rillet.core.wire.fold import fold
 from rillet.qt.reporter import Reporter
 from rillet.qt.resource import AsyncResource
@@ -208,10 +208,15 @@ def _tell_retry(listener: StreamingListener, delta: RetryNotice) -> None:
     listener.onRetry(delta.attempt, delta.delay, delta.error)
 
 
+def _tell_restart(listener: StreamingListener, _delta: Restarted) -> None:
+    listener.onRestart()
+
+
 _OTHER_CALLS: dict[type, Callable[[StreamingListener, Any], None]] = {
     ReasoningDelta: _tell_reasoning,
     ToolCallDelta: _tell_tool_call,
     UsageDelta: _tell_usage,
     RetryNotice: _tell_retry,
+    Restarted: _tell_restart,
 }
 """Whole parts and the end have no method of their own: they come with the response."""

@@ -83,8 +83,8 @@ class RetryNotice(msgspec.Struct, frozen=True):
 class Restarted(msgspec.Struct, frozen=True, gc=False):
     """The provider began the answer anew: nothing that it sent before counts any more.
 
-    A gateway does so when the server behind it failed in the middle (vercel/ai, "spliced message start"). What was
-    shown cannot be taken back, so tool calls go on being counted where they were.
+    A gateway does so when the server behind it failed in the middle (vercel/ai, "spliced message start"). Whoever shows
+    deltas has to set aside what it showed; tool calls go on being counted where they were, so that no index means two.
     """
 
 
