@@ -94,16 +94,17 @@ def test_nothing_is_read_out_where_nobody_listens() -> None:
     assert heard == []
 
 
-def test_a_view_announces_the_answer_and_its_end(view: ChatView, said: list[str]) -> None:
+def test_a_view_announces_the_answer_and_its_end(view: ChatView, qtbot: QtBot, said: list[str]) -> None:
     handle = view.beginAssistantStream()
     handle.onReasoningDelta("Hidden thoughts. They stay so. ")
     for delta in ("The *answer* ", "is 42. ", "It really ", "is"):
         handle.onContentDelta(delta)
     handle.finish()
+    qtbot.waitUntil(lambda: not handle.pending)
     assert said == ["The answer is 42.", "It really is", "Answer finished"]
 
 
-def test_announcements_can_be_switched_off_and_on_again(view: ChatView, said: list[str]) -> None:
+def test_announcements_can_be_switched_off_and_on_again(view: ChatView, qtbot: QtBot, said: list[str]) -> None:
     view.setAnnouncements(False)
     handle = view.beginAssistantStream()
     handle.onContentDelta("Not said.\n\n")
@@ -112,4 +113,5 @@ def test_announcements_can_be_switched_off_and_on_again(view: ChatView, said: li
     view.setAnnouncements(False)
     handle.onContentDelta("No more.\n\n")
     handle.fail("It broke.")
+    qtbot.waitUntil(lambda: not handle.pending)
     assert said == ["This is said.", "It broke."]

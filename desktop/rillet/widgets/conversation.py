@@ -100,8 +100,14 @@ class Conversation(QObject):
         """Append an answer that is still to be written."""
         entry = Entry("assistant", foot=Foot(busy=True), time=time)
         voice = self.narrator.voice()
-        ended = partial(self._ended, voice)
-        handle = MessageHandle(self.transcript, entry, draw=self._frames.request, ended=ended, heard=voice.hear)
+        handle = MessageHandle(
+            self.transcript,
+            entry,
+            draw=self._frames.request,
+            ended=self.changed.emit,
+            drawn=partial(self._tell_end, voice),
+            voice=voice,
+        )
         self._streams.append(handle)
         self._append(handle)
         return handle
@@ -130,8 +136,8 @@ class Conversation(QObject):
         self.transcript.extend([handle.entry for handle in handles if handle.entry.sections or handle.isOpen()])
         self.changed.emit()
 
-    def _ended(self, voice: Voice, foot: Foot) -> None:
-        self.changed.emit()
+    def _tell_end(self, voice: Voice, foot: Foot) -> None:
+        """Only now that all of it is drawn: whoever hears of the end may read the message at once."""
         voice.end()
         self.said.emit(foot.error or foot.note or self.tr("Answer finished"))
 

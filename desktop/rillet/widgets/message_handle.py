@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from dataclasses import replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import shiboken6
@@ -21,14 +22,15 @@ from rillet.widgets.answer import Answer
 from rillet.widgets.figures import Figures
 from rillet.widgets.tool_handle import ToolHandle
 from rillet.widgets.transcript.frames import Backlog
-from rillet.widgets.transcript.model import Entry, Foot
+from rillet.widgets.transcript.model import Entry, Foot, Section
 from rillet.widgets.transcript.tool import ToolSection
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from rillet.core.types import ChatMessage, ChatResponse, FinishReason, Usage
-    from rillet.widgets.answer import ProseKind
+    from rillet.widgets.answer import Prose, ProseKind
+    from rillet.widgets.narrator import Voice
     from rillet.widgets.transcript.model import Tile
     from rillet.widgets.transcript.view import Transcript
 
@@ -60,15 +62,18 @@ class MessageHandle(StreamingListener):
         *,
         message: ChatMessage | None = None,
         draw: Callable[[], None] | None = None,
-        ended: Callable[[Foot], None] | None = None,
-        heard: Callable[[str], None] | None = None,
+        ended: Callable[[], None] | None = None,
+        drawn: Callable[[Foot], None] | None = None,
+        voice: Voice | None = None,
     ) -> None:
+        """``draw`` asks for a frame; ``ended`` is told that no more comes, ``drawn`` that all of it can be read."""
         self._transcript = transcript
         self._entry = entry
         self._closed = message is not None
         self._draw = draw
         self._ended = ended
-        self._heard = heard
+        self._drawn_all = drawn
+        self._voice = voice
         self._abandoned = False
         self._foot: Foot | None = None
         calls = [section for section in entry.sections if isinstance(section, ToolSection)]
@@ -123,8 +128,10 @@ class MessageHandle(StreamingListener):
         Raises:
             KeyError: there is no such call, and the message is closed.
         """
-        calls = self._answer.calls_of_turn() if isinstance(key, int) else self._answer.calls
-        section = next((call for place, call in enumerate(calls) if key in (place, call.id)), None)
+        if isinstance(key, int):
+            section = self._answer.call_at(key)
+        else:
+            section = next((call for call in self._answer.calls if call.id == key), None)
         if section is None:
             if not self.isOpen():
                 raise KeyError(key)
@@ -197,14 +204,7 @@ class MessageHandle(StreamingListener):
         """Show the next piece of a tool call. An index whose call has been answered begins another one."""
         if not self.isOpen():
             return
-        calls = self._answer.calls_of_turn()
-        if index < len(calls) and calls[index].output is None:
-            section = calls[index]
-            if id:
-                section.id = id
-        else:
-            section = self._begin_call(name or "", id or "")
-        ToolHandle(self, section).appendArguments(argumentsFragment)
+        self._grow_call(self._answer.call_at(index), id or "", name or "", argumentsFragment)
 
     def onUsage(self, usage: Usage) -> None:
         """Note the token counts."""
@@ -213,6 +213,19 @@ class MessageHandle(StreamingListener):
     def onRetry(self, attempt: int, delaySeconds: float, error: LlmError) -> None:
         """Say that it is tried again."""
         self.setStatus(f"Trying again in {max(1, round(delaySeconds))} s (attempt {attempt})")
+
+    def onRestart(self) -> None:
+        """Set aside, under a fold, what the model has written in this turn: it is not part of the answer."""
+        if not self.isOpen() or not self._answer.restart():
+            return
+        self._backlog.take()
+        self._cards.clear()
+        self._drawn = self._received
+        self._figures = replace(self._figures, prompt_tokens=None, tokens=None)
+        if self._alive():
+            self._transcript.rearrange(self._entry, _sections(self._answer.pieces, self._entry.sections))
+            if self._voice is not None:
+                self._voice.begin_anew()
 
     def onError(self, error: Exception) -> None:
         """Show why the stream failed."""
@@ -251,6 +264,8 @@ class MessageHandle(StreamingListener):
             self._transcript.finish(self._entry)
             self._transcript.touch(self._entry, [call.card for call in self._answer.calls])
             self._transcript.set_foot(self._entry, self._foot)
+            if self._drawn_all is not None:
+                self._drawn_all(self._foot)
         return more
 
     @property
@@ -265,7 +280,7 @@ class MessageHandle(StreamingListener):
         self._backlog.take()
         self._cards.clear()
         self._abandoned = True
-        self._draw = self._ended = None
+        self._draw = self._ended = self._drawn_all = None
         self._foot = self._entry.foot
 
     def withdraw_retry(self) -> None:
@@ -301,8 +316,16 @@ class MessageHandle(StreamingListener):
         self._received += len(text)
         self._backlog.add(kind, text)
         self._request_frame()
-        if self._heard is not None and kind == "markdown" and self._alive():
-            self._heard(text)
+        if self._voice is not None and kind == "markdown" and self._alive():
+            self._voice.hear(text)
+
+    def _grow_call(self, section: ToolSection | None, id: str, name: str, arguments: str) -> None:
+        """More of a call; None, and one that has been answered, is another one's beginning."""
+        if section is None or section.output is not None:
+            section = self._begin_call(name, id)
+        elif id:
+            section.id = id
+        ToolHandle(self, section).appendArguments(arguments)
 
     def _begin_call(self, name: str, id: str) -> ToolSection:
         section = self._answer.add_call(name, id)
@@ -321,11 +344,11 @@ class MessageHandle(StreamingListener):
             have = self._answer.text_of_turn(kind)
             if whole.startswith(have) and len(whole) > len(have):
                 self._append(kind, whole[len(have) :])
-        for index, call in enumerate(response.tool_calls):
-            known = self._answer.calls_of_turn()
-            have = known[index].arguments if index < len(known) else ""
-            if call.arguments.startswith(have):
-                self.onToolCallDelta(index, call.id, call.name, call.arguments[len(have) :])
+        for known, call in zip_longest(self._answer.calls_of_turn(), response.tool_calls):
+            have = known.arguments if known is not None else ""
+            answered = known is not None and known.output is not None
+            if call is not None and not answered and call.arguments.startswith(have):
+                self._grow_call(known, call.id, call.name, call.arguments[len(have) :])
 
     def _end(self, foot: Foot) -> None:
         self._figures = replace(self._figures, seconds=time.monotonic() - self._asked)
@@ -333,7 +356,7 @@ class MessageHandle(StreamingListener):
         self._foot = replace(foot, figures=str(self._figures), version=now.version, versions=now.versions)
         self._request_frame()
         if self._ended is not None and self._alive():
-            self._ended(foot)
+            self._ended()
 
     def _amend(self, **changes: Any) -> None:
         """Change what the foot says beside how the answer ended."""
@@ -370,6 +393,17 @@ def error_details(error: LlmError) -> str:
         "Message": error.message,
     }
     return "\n".join(f"{name}: {value}" for name, value in facts.items() if value)
+
+
+def _sections(pieces: Iterable[Prose | ToolSection], shown: Sequence[Section]) -> list[Section]:
+    """What the transcript shows of ``pieces``: the sections that it shows already, and new ones."""
+    known = {(section.kind, section.text): section for section in shown}
+    return [
+        piece
+        if isinstance(piece, ToolSection)
+        else known.get((piece.kind, piece.text)) or Section(piece.kind, piece.text)
+        for piece in pieces
+    ]
 
 
 def _wholes(response: ChatResponse) -> tuple[tuple[ProseKind, str], ...]:

@@ -91,8 +91,9 @@ class MessageFrame(QGroupBox):
     # Qt overrides
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Keep the focus: a group box would hand it to its first child."""
+        """Keep the focus: a group box would hand it to its first child. An answer may have grown since it was bound."""
         QWidget.focusInEvent(self, event)
+        self.describe()
         self.attention.emit(self.entry)
         self.update()
 
