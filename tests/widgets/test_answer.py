@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from rillet.core.types import ChatMessage, ReasoningPart, TextPart, ToolCallPart
-from rillet.widgets.answer import Answer
+from rillet.widgets.answer import Answer, Prose
 from rillet.widgets.binding import sendable
 
 
@@ -90,3 +90,28 @@ def test_each_thought_has_its_own_time() -> None:
     answer.complete(None)
     assert [thought.ended is None for thought in answer.thoughts] == [False, False]
     assert [thought.text for thought in answer.thoughts] == ["One.", "Two."]
+
+
+def test_what_was_begun_anew_is_in_no_message_and_its_calls_are_counted() -> None:
+    answer = Answer()
+    answer.add_text("reasoning", "Hm.")
+    answer.add_text("markdown", "Old.")
+    answer.add_call("read", "a").append('{"n": 1}')
+    assert answer.restart()
+    answer.add_text("markdown", "New.")
+    call = answer.add_call("list", "b")
+    assert (answer.call_at(0), answer.call_at(1), answer.call_at(2)) == (None, call, None)
+    assert answer.messages == [ChatMessage("assistant", (TextPart("New."), ToolCallPart("b", "list", "")))]
+    assert [piece.kind for piece in answer.pieces] == ["discarded", "markdown", "tool"]
+    told = answer.pieces[0]
+    assert isinstance(told, Prose)
+    assert told.text == 'Hm.\n\nOld.\n\n```\nread {\n  "n": 1\n}\n```\n'
+
+
+def test_nothing_begins_anew_before_it_has_begun() -> None:
+    answer = Answer()
+    assert not answer.restart()
+    answer.add_text("markdown", "Old.")
+    assert answer.restart()
+    assert not answer.restart()
+    assert answer.message is None

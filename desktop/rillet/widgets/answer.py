@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from rillet.core.types import Part
 
-ProseKind: TypeAlias = Literal["markdown", "plain", "reasoning"]
+ProseKind: TypeAlias = Literal["markdown", "plain", "reasoning", "discarded"]
+"""``discarded`` is what the provider took back by beginning anew: it is shown, and belongs to no message."""
 
 
 @dataclass(slots=True, eq=False)
@@ -45,6 +46,8 @@ class _Turn:
     pieces: list[Prose | ToolSection] = field(default_factory=list)
     message: ChatMessage | None = None
     """The message itself, once it is known; what the pieces say until then."""
+    first_call: int = 0
+    """The index that deltas give to its first call: those of an attempt that does not count are counted too."""
     results: dict[ToolSection, ToolResultPart] = field(default_factory=dict)
 
     def calls(self) -> Iterator[ToolSection]:
@@ -53,7 +56,7 @@ class _Turn:
     def assistant(self) -> ChatMessage | None:
         if self.message is not None:
             return self.message if self.message.parts else None
-        parts = tuple(map(_part, self.pieces))
+        parts = tuple(_part(piece) for piece in self.pieces if piece.kind != "discarded")
         return ChatMessage("assistant", parts) if any(not isinstance(part, ReasoningPart) for part in parts) else None
 
 
@@ -96,6 +99,11 @@ class Answer:
             if isinstance(piece, Prose) and piece.kind == "reasoning"
         ]
 
+    @property
+    def pieces(self) -> list[Prose | ToolSection]:
+        """Everything in it, in order of arrival."""
+        return [piece for turn in self._turns for piece in turn.pieces]
+
     def text_of_turn(self, kind: ProseKind) -> str:
         """What the current turn has of one kind."""
         return "".join(piece.text for piece in self._turn.pieces if isinstance(piece, Prose) and piece.kind == kind)
@@ -103,6 +111,24 @@ class Answer:
     def calls_of_turn(self) -> list[ToolSection]:
         """The tool calls of the current turn, in order of appearance."""
         return list(self._turn.calls())
+
+    def call_at(self, index: int) -> ToolSection | None:
+        """The call of the current turn that deltas know as ``index``."""
+        place = index - self._turn.first_call
+        calls = self.calls_of_turn()
+        return calls[place] if 0 <= place < len(calls) else None
+
+    def restart(self) -> bool:
+        """The current turn begins anew; whether it had something, which does not count any more."""
+        turn = self._turn
+        gone = [piece for piece in turn.pieces if piece.kind != "discarded"]
+        if not gone:
+            return False
+        before = [piece for piece in turn.pieces if piece.kind == "discarded"]
+        now = time.monotonic()
+        discarded = Prose("discarded", ["\n\n".join(map(_told, gone))], began=now, ended=now)
+        self._turns[-1] = _Turn([*before, discarded], first_call=turn.first_call + len(self.calls_of_turn()))
+        return True
 
     def add_text(self, kind: ProseKind, text: str) -> None:
         """The next piece of text or reasoning; after tools have answered it belongs to another turn."""
@@ -162,6 +188,11 @@ class Answer:
         last = self._turn.pieces[-1] if self._turn.pieces else None
         if isinstance(last, Prose) and last.ended is None:
             last.ended = time.monotonic()
+
+
+def _told(piece: Prose | ToolSection) -> str:
+    """A piece as Markdown."""
+    return piece.told if isinstance(piece, ToolSection) else piece.text
 
 
 def _part(piece: Prose | ToolSection) -> Part:

@@ -69,6 +69,10 @@ class Narrator(QObject):
             if not self._pace.isActive():
                 self._say()
 
+    def begin_anew(self) -> None:
+        """An answer that has been said in part was taken back, and comes once more."""
+        self.take([self.tr("The answer begins again.")])
+
     def flush(self) -> None:
         """Say what waits, for something else is to be said."""
         self._pace.stop()
@@ -105,6 +109,11 @@ class Voice:
         """The next piece of the answer, as Markdown."""
         if self._narrator.listens() and (spoken := self._sentences.feed(text)):
             self._narrator.take(spoken)
+
+    def begin_anew(self) -> None:
+        """What was heard is no part of the answer: the rest of it is not said, but that it was taken back is."""
+        self._sentences = SentenceSplitter()
+        self._narrator.begin_anew()
 
     def end(self) -> None:
         """The answer is over."""

@@ -1,4 +1,8 @@
-"""The fold above reasoning: "Thinking… 12 s" while it arrives, "Thought for 6 s" afterwards.
+"""The fold above what steps back: reasoning, and what a provider took back.
+
+    ▸ Thinking… 12 s                          while it arrives
+    ▸ Thought for 6 s                         afterwards
+    ▸ Set aside: the provider began again     an attempt that is no part of the answer
 
 A click opens and closes it; the text below an open fold is ordinary tiles. Above: ``button``, ``ticker``. Below:
 ``transcript/stage`` lends it to tiles.
@@ -12,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 from PySide6.QtCore import Signal, Slot
 
 from rillet.widgets.blocks.button import Button
-from rillet.widgets.blocks.ticker import Ticker
+from rillet.widgets.blocks.ticker import Ticker, whole_seconds
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QHideEvent, QShowEvent, QTextDocument
@@ -35,7 +39,7 @@ class FoldBlock(Button):
     foldClicked = Signal(object, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("chevron-right", "Thinking…", parent=parent)
+        super().__init__("chevron-right", parent=parent)
         self.tile: Tile | None = None
         self._entry: Entry | None = None
         self._ticker = Ticker(self, self._refresh)
@@ -60,11 +64,23 @@ class FoldBlock(Button):
         """Say how long it has been going on."""
         if self.tile is None or self.tile.section is None:
             return
-        text = title(self.tile.section)
-        self.describe(f"{text}, {'expanded' if self.tile.section.expanded else 'collapsed'}")
+        text = self._title(self.tile.section)
+        state = self.tr("expanded") if self.tile.section.expanded else self.tr("collapsed")
+        self.describe(f"{text}, {state}")
         if text != self.text():
             self.setText(text)
             self.resize(self.sizeHint().width(), self.height())
+
+    def _title(self, section: Section) -> str:
+        """What the fold says about what is in ``section``."""
+        if section.kind == "discarded":
+            return self.tr("Set aside: the provider began again")
+        if section.growing:
+            gone = int(time.monotonic() - section.since) if section.since is not None else 0
+            return self.tr("Thinking… {time}").format(time=whole_seconds(gone)) if gone else self.tr("Thinking…")
+        if section.seconds is None:
+            return self.tr("Thought")
+        return self.tr("Thought for {time}").format(time=whole_seconds(max(1, round(section.seconds))))
 
     @Slot()
     def _toggle(self) -> None:
@@ -82,17 +98,3 @@ class FoldBlock(Button):
         """Stop counting."""
         super().hideEvent(event)
         self._ticker.set_seen(False)
-
-
-def title(section: Section) -> str:
-    """What the fold says about the reasoning in ``section``."""
-    if section.growing:
-        gone = int(time.monotonic() - section.since) if section.since is not None else 0
-        return f"Thinking… {_duration(gone)}" if gone else "Thinking…"
-    if section.seconds is None:
-        return "Thought"
-    return f"Thought for {_duration(max(1, round(section.seconds)))}"
-
-
-def _duration(seconds: int) -> str:
-    return f"{seconds} s" if seconds < 60 else f"{seconds // 60} min {seconds % 60} s"

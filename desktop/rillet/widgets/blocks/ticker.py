@@ -52,5 +52,9 @@ def duration(seconds: float) -> str:
     """``seconds`` for people: "0.2 s", "6 s", "2 min 5 s"."""
     if seconds < 9.95:
         return f"{seconds:.1f} s"
-    whole = round(seconds)
-    return f"{whole} s" if whole < 60 else f"{whole // 60} min {whole % 60} s"
+    return whole_seconds(round(seconds))
+
+
+def whole_seconds(seconds: int) -> str:
+    """The same without tenths."""
+    return f"{seconds} s" if seconds < 60 else f"{seconds // 60} min {seconds % 60} s"

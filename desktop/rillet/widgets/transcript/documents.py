@@ -21,6 +21,7 @@ from PySide6.QtGui import QColor, QTextBlockFormat, QTextCharFormat, QTextCursor
 from rillet.widgets.markdown import Formulas, LiveCode, LiveFormula, LiveTable, LiveText, MathWriter, SafeDocument
 from rillet.widgets.markdown.document import inert, sound
 from rillet.widgets.markdown.math import room_in
+from rillet.widgets.transcript.model import FOLDED
 from rillet.widgets.transcript.tables import columns_of
 
 if TYPE_CHECKING:
@@ -190,8 +191,8 @@ class Documents:
 
     def theme_of(self, tile: Tile) -> Theme:
         """In which fonts and colours ``tile`` is shown."""
-        reasoning = tile.section is not None and tile.section.kind == "reasoning"
-        return self._quiet if reasoning else self._theme
+        folded = tile.section is not None and tile.section.kind in FOLDED
+        return self._quiet if folded else self._theme
 
 
 def wrap_code(document: QTextDocument, width: int) -> None:

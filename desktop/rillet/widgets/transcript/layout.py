@@ -20,7 +20,7 @@ from rillet.widgets.theme.tokens import MARGIN, MEASURE
 from rillet.widgets.transcript import estimate
 from rillet.widgets.transcript.attachments import FileSection, ImageSection
 from rillet.widgets.transcript.heights import Heights
-from rillet.widgets.transcript.model import WIDGETS
+from rillet.widgets.transcript.model import FOLDED, WIDGETS
 from rillet.widgets.transcript.tables import estimated_height
 
 if TYPE_CHECKING:
@@ -220,7 +220,7 @@ class Layout:
             inner = self._bubble_width(entry) - 2 * BUBBLE_X
             # Not wider than its text needs: right-to-left text aligns to the right edge of its editor.
             return QRect(x + width - BUBBLE_X - inner, y, inner, tile.height)
-        if tile.section is not None and tile.section.kind == "reasoning" and tile.kind != "fold":
+        if tile.section is not None and tile.section.kind in FOLDED and tile.kind != "fold":
             return QRect(x + _INDENT, y, width - _INDENT, tile.height)
         return QRect(x, y, width, tile.height)
 
@@ -228,7 +228,7 @@ class Layout:
         """Width at which the text of ``tile`` is broken into lines."""
         if entry.role == "user" and tile.kind == "plain":
             return self._bubble_room()
-        if tile.section is not None and tile.section.kind == "reasoning":
+        if tile.section is not None and tile.section.kind in FOLDED:
             return self.column.width - _INDENT
         return self.column.width
 
@@ -338,8 +338,8 @@ class Layout:
             case "plain":
                 return estimate.plain(tile.text, self.text_width(entry, tile), self._body)
             case "text":
-                reasoning = tile.section is not None and tile.section.kind == "reasoning"
-                metrics = self._quiet if reasoning else self._body
+                folded = tile.section is not None and tile.section.kind in FOLDED
+                metrics = self._quiet if folded else self._body
                 return estimate.markdown(tile.text, self.text_width(entry, tile), metrics)
 
 

@@ -1,7 +1,7 @@
 """What the transcript shows: entries (messages), their sections, and the tiles that sections are cut into.
 
     Entry     one message: whose it is, its sections, what its foot says
-    Section   a run of text of one kind: an answer in Markdown, a person's plain text, reasoning under a fold
+    Section   a run of text of one kind: an answer in Markdown, a person's plain text, what stands under a fold
     Tile      the piece of an entry that one widget shows, with its height; a few KB at most, so that its cost is
     bounded
 
@@ -27,12 +27,14 @@ if TYPE_CHECKING:
     from rillet.widgets.markdown import Columns
     from rillet.widgets.transcript.segmenter import Block, Segment
 
-SectionKind: TypeAlias = Literal["markdown", "plain", "reasoning", "tool", "image", "file"]
+SectionKind: TypeAlias = Literal["markdown", "plain", "reasoning", "discarded", "tool", "image", "file"]
 TileKind: TypeAlias = Literal[
     "text", "code", "table", "math", "plain", "fold", "footer", "tool", "approval", "image", "file"
 ]
 TEXT: Final = frozenset({"markdown", "plain"})
 """Sections that are what somebody said, and so what copying gives."""
+FOLDED: Final = frozenset({"reasoning", "discarded"})
+"""Markdown under a fold: what the model thought, and what it wrote before its provider began the answer anew."""
 WIDGETS: Final = frozenset({"fold", "footer", "tool", "approval", "image", "file"})
 """Tiles without a document: their blocks draw themselves and say how tall they are."""
 
@@ -158,7 +160,7 @@ class Section:
         self.text = text
         self.growing = growing
         self.expanded = False
-        """Reasoning only: whether the fold is open."""
+        """Whether the fold is open, where there is one."""
         self.seconds: float | None = None
         """Reasoning only: how long it took; None when not known."""
         self.since: float | None = None
@@ -166,8 +168,8 @@ class Section:
         self._segmenter: Segmenter | None = None
         self._tiles: list[Tile] = []
         self._shared: WeakKeyDictionary[Block, Shared] = WeakKeyDictionary()
-        self.fold = Tile("fold", self) if kind == "reasoning" else None
-        """Reasoning only: the tile that opens and closes it."""
+        self.fold = Tile("fold", self) if kind in FOLDED else None
+        """The tile that opens and closes it, where it stands under a fold."""
 
     @property
     def references(self) -> dict[str, dict[str, str]]:
@@ -207,6 +209,13 @@ class Section:
         if not self.segmented:
             self._cut()
         return self._tiles
+
+    def known(self) -> Iterator[Tile]:
+        """The tiles that have been cut so far, the fold included."""
+        if self.fold is not None:
+            yield self.fold
+        if self.segmented:
+            yield from self.tiles()
 
     def shown(self) -> Iterator[Tile]:
         """The tiles that take room: a fold first, and what is under it when it is open."""
@@ -305,7 +314,7 @@ class Entry:
     @property
     def waiting(self) -> bool:
         """Whether an answer is on its way of which nothing can be read yet."""
-        return self.foot.busy and not any(section.kind != "reasoning" for section in self.sections)
+        return self.foot.busy and not any(section.kind not in FOLDED for section in self.sections)
 
     def place_of(self, tile: Tile) -> tuple[int, int, int] | None:
         """Numbers of this entry, of a section and of ``tile`` in it; None for what is no text, or long gone."""

@@ -183,6 +183,12 @@ class ToolSection(Section):
         texts = [value for value in (parsed or {}).values() if isinstance(value, str) and value.strip()]
         return " ".join((texts[0] if texts else self.arguments)[:_SUMMARY].split()) if parsed != {} else ""
 
+    @property
+    def told(self) -> str:
+        """The call as Markdown, laid out within the same bounds as under its card."""
+        arguments, _ = _laid_out(self.arguments)
+        return fenced(f"{self.name} {arguments}", "")
+
     def excerpt(self, lines: int) -> list[str]:
         """The last lines of the arguments, laid out, while they are written."""
         return _ESCAPED_END.split(self._tail.rstrip("\n"))[-lines:]

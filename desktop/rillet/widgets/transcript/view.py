@@ -118,7 +118,7 @@ class Transcript(Scroller):
             for tile in entry.tiles or ():
                 self._stage.release(tile)
             for section in entry.sections:
-                for tile in section.tiles() if section.segmented else ():
+                for tile in section.known():
                     self._documents.drop(tile)
         self._layout.truncate(count)
         self.place()
@@ -135,6 +135,19 @@ class Transcript(Scroller):
         """Add a section (a card, an attachment) at the end of ``entry``."""
         self._changed(entry, entry.add(section))
         self._stage.rebind(entry, entry.footer)
+
+    def rearrange(self, entry: Entry, sections: Sequence[Section]) -> None:
+        """Show these sections of ``entry`` and no others; some of them may be there already."""
+        finished = entry.finish()
+        for section in entry.sections:
+            if section not in sections:
+                for tile in section.known():
+                    self._stage.release(tile)
+                    self._documents.drop(tile)
+        entry.sections = list(sections)
+        self._held = None
+        self.reading.truncate(entry.index)
+        self._changed(entry, [entry.footer, *(tile for tile in finished if tile.section in sections)])
 
     def touch(self, entry: Entry, tiles: Sequence[Tile]) -> None:
         """What these tiles of ``entry`` show has changed."""
