@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QUrl, Slot
-from PySide6.QtGui import QColor, QDesktopServices, QFont, QKeySequence, QPainter, QShortcut
+from PySide6.QtGui import QColor, QFont, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMainWindow, QVBoxLayout, QWidget
 
 from rillet.app import coroutines
@@ -59,9 +59,6 @@ class MainWindow(QMainWindow):
         column.addWidget(self._header)
         column.addWidget(self._view, 1)
         self.setCentralWidget(page)
-        QShortcut(QKeySequence(QKeySequence.StandardKey.New), self, self.newChat)
-        QShortcut(QKeySequence(QKeySequence.StandardKey.Quit), self, self.close)
-        QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self.escape)
         self._restore_geometry()
         self._view.setFocus()
 
@@ -76,6 +73,7 @@ class MainWindow(QMainWindow):
         from rillet.widgets.binding import bind  # (after the first paint)
 
         self._services = services
+        self._add_shortcuts()
         picker = ModelPicker(self._theme)
         picker.serve(services)
         self._view.composer.replaceFootWidget(self._picker, picker)
@@ -136,10 +134,19 @@ class MainWindow(QMainWindow):
     @Slot(QUrl)
     def openLink(self, url: QUrl) -> None:
         """Hand a link, or the address of a picture, that was clicked to the desktop; nothing else is opened."""
+        from PySide6.QtGui import QDesktopServices
+
         from rillet.widgets.links import allowed
 
         if allowed(url.toString(QUrl.ComponentFormattingOption.FullyEncoded)):
             QDesktopServices.openUrl(url)
+
+    def _add_shortcuts(self) -> None:
+        from PySide6.QtGui import QKeySequence, QShortcut  # (classes with large enums: 1 ms before the first paint)
+
+        QShortcut(QKeySequence(QKeySequence.StandardKey.New), self, self.newChat)
+        QShortcut(QKeySequence(QKeySequence.StandardKey.Quit), self, self.close)
+        QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self.escape)
 
     def _restore_geometry(self) -> None:
         if not self.restoreGeometry(self._state.geometry):
