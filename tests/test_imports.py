@@ -19,6 +19,7 @@ CORE_ORDER = (
     "errors",
     "types",
     "token_estimate",
+    "visible",
     "wire",
     "net",
     "providers",

@@ -10,13 +10,13 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
+from rillet.core.visible import is_hidden
 from rillet.widgets.blocks import approval
 from rillet.widgets.blocks.approval import ApprovalCard, call_text
 from rillet.widgets.theme.palette import Theme
 from rillet.widgets.theme.tokens import LIGHT
 from rillet.widgets.transcript.model import Entry
 from rillet.widgets.transcript.tool import ApprovalAnswer, ApprovalRequest, Choice, ToolSection
-from rillet.widgets.visible import is_hidden
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot

@@ -28,10 +28,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QFrame, QGroupBox, QLabel, QPlainTextEdit, QTextEdit, QWidget
 
+from rillet.core.visible import visible
 from rillet.widgets.blocks.button import PADDING, Button, small_font
 from rillet.widgets.transcript.arguments import ArgumentsPrinter
 from rillet.widgets.transcript.tool import ApprovalAnswer, ToolSection
-from rillet.widgets.visible import visible
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QHideEvent, QKeyEvent, QPaintEvent, QResizeEvent, QShowEvent

@@ -13,10 +13,10 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QLabel
 
+from rillet.core.visible import visible
 from rillet.widgets.blocks.button import small_font
 from rillet.widgets.icons import icon
 from rillet.widgets.transcript.attachments import FileSection
-from rillet.widgets.visible import visible
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent, QTextDocument

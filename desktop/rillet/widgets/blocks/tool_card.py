@@ -18,11 +18,11 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy
 
+from rillet.core.visible import visible
 from rillet.widgets.blocks.button import Button, small_font
 from rillet.widgets.blocks.ticker import Ticker, duration
 from rillet.widgets.icons import icon
 from rillet.widgets.transcript.tool import ToolSection
-from rillet.widgets.visible import visible
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QHideEvent, QPaintEvent, QShowEvent, QTextDocument

@@ -8,14 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rillet.widgets.visible import is_hidden, restored, visible
+from rillet.core.visible import is_hidden, restored, visible
 
 TEXTS = st.text(
     st.one_of(
         st.characters(),
-        st.sampled_from("\u27e8\u27e9U+\\ \n\t\r\0\u202e\u2066\u200b\xad\ufeff\x1b0123456789ABCDEF\ud800\udc00"),
+        st.sampled_from("\u27e8\u27e9\u00d7U+\\ \n\t\r\0\u202e\u2066\u200b\xad\ufeff\x1b0123456789ABCDEF\ud800\udc00"),
     )
 )
+GAPS = st.lists(st.one_of(st.integers(0, 90).map(lambda n: " " * n), st.integers(0, 6).map(lambda n: "\n" * n), TEXTS))
+"""Pieces of text with wide and high gaps between them."""
 
 
 @given(TEXTS)
@@ -26,6 +28,15 @@ def test_what_is_shown_can_be_read_back(text: str) -> None:
 @given(TEXTS)
 def test_nothing_hidden_is_left(text: str) -> None:
     assert not any(is_hidden(character) for character in visible(text))
+
+
+@given(GAPS)
+def test_gaps_can_be_read_back_and_none_is_left(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    shown = visible(text)
+    assert restored(shown) == text
+    assert " " * 40 not in shown
+    assert "\n\n\n\n" not in shown.replace(" ", "")
 
 
 @given(TEXTS, TEXTS)
@@ -49,6 +60,11 @@ def test_two_texts_never_look_the_same(one: str, other: str) -> None:
         ("\u27e8U+202E\u27e9", "\u27e8U+27E8\u27e9U+202E\u27e9"),
         ("b\u00fccher \u65e5\u672c \u05d0 \U0001f600 e\u0301", "b\u00fccher \u65e5\u672c \u05d0 \U0001f600 e\u0301"),
         ("<b>x</b> &amp;", "<b>x</b> &amp;"),
+        ("if x:\n            return\n\n\ndone", "if x:\n            return\n\n\ndone"),
+        ("ls" + " " * 300 + "; rm x", "ls\u27e8U+0020\u00d7300\u27e9; rm x"),
+        ("ls" + "\n" * 200 + "rm x", "ls\u27e8U+000A\u00d7199\u27e9\nrm x"),
+        ("a\n \n \n\nb", "a" + "\u27e8U+000A\u27e9\u27e8U+0020\u27e9" * 2 + "\u27e8U+000A\u27e9\nb"),
+        ("\u27e8U+0020\u00d7300\u27e9", "\u27e8U+27E8\u27e9U+0020\u00d7300\u27e9"),
     ],
 )
 def test_only_what_is_hidden_is_shown_by_its_number(text: str, shown: str) -> None:
