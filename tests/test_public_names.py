@@ -73,6 +73,7 @@ WIDGETS = [
     "ChatView",
     "Composer",
     "Figures",
+    "ImageViewer",
     "MessageHandle",
     "ToolHandle",
     "bind",

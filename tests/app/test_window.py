@@ -15,7 +15,11 @@ from rillet.app.picker import ModelPicker
 from rillet.app.window import FIRST_SIZE, MainWindow
 from rillet.app.window_state import WindowState
 from rillet.core.config.paths import paths
+from rillet.core.types import ChatMessage, ImagePart
+from rillet.widgets import ImageViewer
+from rillet.widgets.blocks.image import ImageBlock
 from support.fake_server import FakeServer, answer, close, hold, refused_port, respond, sse_text, stream
+from support.pictures import picture
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -276,3 +280,16 @@ def test_only_web_and_mail_are_handed_to_the_desktop(
     window.view.linkActivated.emit(QUrl(address))
     window.view.imageRequested.emit(QUrl(address))
     assert handed == [QUrl(address)] * 2 * opened
+
+
+def test_an_image_is_shown_large_in_a_window_that_escape_closes(window: MainWindow, qtbot: QtBot) -> None:
+    window.view.addMessage(ChatMessage.user("Look", ImagePart(picture(60, 40))))
+    block = window.view.findChild(ImageBlock)
+    assert block is not None
+    QTest.keyClick(block, Qt.Key.Key_Return)
+    viewer = window.findChild(ImageViewer)
+    assert viewer is not None
+    assert viewer.isVisible()
+    with qtbot.waitSignal(viewer.destroyed):
+        QTest.keyClick(viewer.canvas, Qt.Key.Key_Escape)
+    assert window.findChild(ImageViewer) is None

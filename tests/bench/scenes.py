@@ -20,6 +20,8 @@ from bench.scenes_look import LOOK_SCENES, LOOKS, SHOWN_IN_EVERY_LOOK
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from PySide6.QtWidgets import QWidget
+
     from rillet.widgets.chat_view import ChatView
 
 PLAIN = ("light", "dark")
@@ -94,9 +96,9 @@ def _render(folder: Path, scale: str) -> None:
             view = ChatView()
             view.resize(width, height)
             view.show()
-            scene(view)
+            shown = scene(view) or view
             QTest.qWait(400)
-            view.grab().save(str(folder / f"{name}-{look}-{scale}x.png"))
+            shown.grab().save(str(folder / f"{name}-{look}-{scale}x.png"))
             view.deleteLater()
     app.processEvents()
 
@@ -215,6 +217,16 @@ def _attachments(view: ChatView) -> None:
     view.addMessage(ChatMessage.assistant("A curve under a grey sky.", ImagePart(_picture(240, 160))))
 
 
+def _enlarged(view: ChatView) -> QWidget:
+    from rillet.core.types import ImagePart
+    from rillet.widgets.image_viewer import ImageViewer
+
+    viewer = ImageViewer(ImagePart(_picture()), view)
+    viewer.resize(900, 680)
+    viewer.show()
+    return viewer
+
+
 def _usage(view: ChatView) -> None:
     from rillet.core.types import ChatMessage
     from rillet.widgets import Figures
@@ -273,7 +285,7 @@ def _picture(width: int = 1200, height: int = 800) -> bytes:
     return bytes(buffer.data().data())
 
 
-SCENES: dict[str, tuple[int, int, Callable[[ChatView], None]]] = {
+SCENES: dict[str, tuple[int, int, Callable[[ChatView], QWidget | None]]] = {
     "empty": (900, 680, _empty),
     "conversation": (900, 900, _conversation),
     "reading": (900, 900, _reading),
@@ -287,6 +299,7 @@ SCENES: dict[str, tuple[int, int, Callable[[ChatView], None]]] = {
     "approval": (900, 600, _approval),
     "approval-narrow": (420, 700, _approval),
     "attachments": (900, 900, _attachments),
+    "enlarged": (900, 680, _enlarged),
     "usage": (900, 400, _usage),
     "incomplete": (900, 500, _incomplete),
     "failed-details": (900, 500, _failed_details),

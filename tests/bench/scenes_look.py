@@ -12,6 +12,8 @@ from rillet.widgets.theme.typography import Typography
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from PySide6.QtWidgets import QWidget
+
     from rillet.widgets.chat_view import ChatView
 
 LOOKS = {
@@ -142,7 +144,7 @@ def _png() -> bytes:
     return bytes(buffer.data().data())
 
 
-LOOK_SCENES: dict[str, tuple[int, int, Callable[[ChatView], None]]] = {
+LOOK_SCENES: dict[str, tuple[int, int, Callable[[ChatView], QWidget | None]]] = {
     "rtl": (900, 700, _exchange("איך בודקים את האינטגרל של גאוס?", HEBREW)),
     "cjk": (900, 700, _exchange("高斯积分怎么验证？", CHINESE)),
     "code": (900, 700, _exchange("Show me code", CODE)),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from rillet.app.services import Choice, Services
     from rillet.app.window_state import WindowState
-    from rillet.core.types import ChatMessage, ChatRequest
+    from rillet.core.types import ChatMessage, ChatRequest, ImagePart
     from rillet.widgets.binding import ChatBinding
     from rillet.widgets.message_handle import MessageHandle
     from rillet.widgets.theme.palette import Theme
@@ -44,6 +44,7 @@ class MainWindow(QMainWindow):
         self._view = ChatView()
         self._view.linkActivated.connect(self.openLink)
         self._view.imageRequested.connect(self.openLink)
+        self._view.imageActivated.connect(self.showImage)
         self._view.sendRequested.connect(self.keepForLater)
         self._early: list[ChatMessage] = []
         self._header = _Header(theme)
@@ -147,6 +148,13 @@ class MainWindow(QMainWindow):
         QShortcut(QKeySequence(QKeySequence.StandardKey.New), self, self.newChat)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Quit), self, self.close)
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self.escape)
+
+    @Slot(object)
+    def showImage(self, part: ImagePart) -> None:
+        """Show an image of a message large, in a window of its own."""
+        from rillet.widgets.image_viewer import ImageViewer
+
+        ImageViewer(part, self).show()
 
     def _restore_geometry(self) -> None:
         if not self.restoreGeometry(self._state.geometry):

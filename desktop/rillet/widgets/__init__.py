@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rillet.widgets.chat_view import ChatView
     from rillet.widgets.composer import Composer
     from rillet.widgets.figures import Figures
+    from rillet.widgets.image_viewer import ImageViewer
     from rillet.widgets.message_handle import MessageHandle
     from rillet.widgets.tool_handle import ToolHandle
     from rillet.widgets.transcript.tool import ApprovalAnswer, ApprovalRequest
@@ -26,6 +27,7 @@ __all__ = [
     "ChatView",
     "Composer",
     "Figures",
+    "ImageViewer",
     "MessageHandle",
     "ToolHandle",
     "bind",
@@ -38,6 +40,7 @@ __getattr__, __dir__ = exports(
         "rillet.widgets.chat_view": ("ChatView",),
         "rillet.widgets.composer": ("Composer",),
         "rillet.widgets.figures": ("Figures",),
+        "rillet.widgets.image_viewer": ("ImageViewer",),
         "rillet.widgets.message_handle": ("MessageHandle",),
         "rillet.widgets.tool_handle": ("ToolHandle",),
         "rillet.widgets.transcript.tool": ("ApprovalAnswer", "ApprovalRequest"),

@@ -3,12 +3,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import QSize
-from PySide6.QtGui import QColor, QPixmapCache
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPixmapCache
+from PySide6.QtTest import QTest
 
 from rillet.core.types import ChatMessage, ImagePart
 from rillet.widgets import ChatView
-from rillet.widgets.blocks.image import HIGHEST, ImageBlock, decode, size
+from rillet.widgets.blocks.image import HIGHEST, ImageBlock, size
 from rillet.widgets.transcript.attachments import ImageSection
 from support.pictures import picture
 
@@ -57,13 +58,6 @@ def test_an_image_is_scaled_down_to_fit_and_never_up(
     assert size(_section(picture(*natural)), width) == QSize(*shown)
 
 
-@pytest.mark.parametrize("kind", ["PNG", "JPEG", "BMP", "WEBP"])
-def test_formats_are_told_from_the_bytes(qapp: QApplication, kind: str) -> None:
-    data = picture(40, 30, kind=kind)
-    assert size(_section(data, media_type="text/plain"), 720) == QSize(40, 30)
-    assert decode(data, QSize(20, 15)).size() == QSize(20, 15)
-
-
 def test_an_image_is_drawn_and_a_click_asks_for_it_large(view: ChatView, qtbot: QtBot) -> None:
     part = ImagePart(picture(300, 200, "#AA3366"))
     view.addMessage(ChatMessage.user("Look", part))
@@ -74,6 +68,22 @@ def test_an_image_is_drawn_and_a_click_asks_for_it_large(view: ChatView, qtbot: 
     with qtbot.waitSignal(view.imageActivated) as asked:
         block.click()
     assert asked.args == [part]
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space])
+def test_the_keyboard_opens_an_image(view: ChatView, qtbot: QtBot, key: Qt.Key) -> None:
+    view.addMessage(ChatMessage.user("Look", ImagePart(picture(30, 20))))
+    with qtbot.waitSignal(view.imageActivated):
+        QTest.keyClick(_block(view), key)
+
+
+def test_a_double_click_opens_an_image_once(view: ChatView) -> None:
+    view.addMessage(ChatMessage.user("Look", ImagePart(picture(30, 20))))
+    asked: list[object] = []
+    view.imageActivated.connect(asked.append)
+    QTest.mouseClick(_block(view), Qt.MouseButton.LeftButton)
+    QTest.mouseDClick(_block(view), Qt.MouseButton.LeftButton)
+    assert len(asked) == 1
 
 
 def test_a_large_image_is_decoded_elsewhere_and_then_shown(view: ChatView, qtbot: QtBot) -> None:
@@ -126,9 +136,3 @@ def test_an_image_from_the_net_is_not_loaded(view: ChatView) -> None:
     block = _block(view)
     assert block._pixmap.isNull()
     assert block._decoding is None
-
-
-def test_images_have_the_pixels_of_the_screen(qapp: QApplication) -> None:
-    image = decode(picture(400, 300), QSize(200, 150) * 2)
-    assert image.size() == QSize(400, 300)
-    assert QColor(image.pixel(10, 10)).name().upper() == "#3366AA"

@@ -1,37 +1,25 @@
-"""An image of a message: scaled to fit, sharp on any screen, decoded without trusting it.
+"""An image of a message: scaled to fit, and sharp on any screen.
 
-Only raster formats are decoded, told from the bytes and not from what a sender calls them: an SVG could name files.
-Large ones are decoded off the GUI thread. Above: ``transcript/attachments``. Below: ``transcript/layout`` asks for the
-size, ``transcript/stage`` lends it to tiles. Guarantees: an image opens no file and no socket; one of more than
-``MOST_PIXELS`` is never decoded; what cannot be shown is named.
+Large ones are decoded off the GUI thread. Above: ``pictures``, ``transcript/attachments``. Below: ``transcript/layout``
+asks for the size, ``transcript/stage`` lends it to tiles. Guarantee: what cannot be shown is named.
 """
 
 from __future__ import annotations
 
-import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import (
-    QColor,
-    QImage,
-    QImageIOHandler,
-    QImageReader,
-    QPainter,
-    QPainterPath,
-    QPen,
-    QPixmap,
-    QPixmapCache,
-)
+from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPixmap, QPixmapCache
 from PySide6.QtWidgets import QAbstractButton
 
 from rillet.qt.errands import Errands
 from rillet.widgets.blocks.button import small_font
+from rillet.widgets.pictures import decode, decode_elsewhere, is_quick, natural_size
 from rillet.widgets.transcript.attachments import ImageSection
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QPaintEvent, QTextDocument
+    from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent, QTextDocument
     from PySide6.QtWidgets import QWidget
 
     from rillet.qt.resource import AsyncResource
@@ -43,10 +31,6 @@ HIGHEST = 320
 _SMALLEST = 24
 _PLACEHOLDER = (240, 48)
 _RADIUS = 8
-_FORMATS = frozenset({b"png", b"jpeg", b"jpg", b"gif", b"webp", b"bmp"})
-MOST_PIXELS = 64_000_000
-_LARGE_PIXELS, _LARGE_BYTES = 1_000_000, 512 << 10
-"""From here on decoding would be felt: 10 ms for a JPEG of a megapixel."""
 
 
 def size(section: ImageSection, width: int) -> QSize:
@@ -91,7 +75,8 @@ class ImageBlock(QAbstractButton):
         self.tile = tile
         width, height = _natural(_section(tile))
         self.setEnabled(width > 0)
-        self.setAccessibleName(f"Image, {width} × {height}" if width else "Image that cannot be shown")
+        shown = self.tr("Image, {width} × {height}").format(width=width, height=height)
+        self.setAccessibleName(shown if width else self.tr("Image that cannot be shown"))
         self._load()
 
     def release(self) -> None:
@@ -114,12 +99,12 @@ class ImageBlock(QAbstractButton):
         pixmap = QPixmap()
         if QPixmapCache.find(key, pixmap):
             self._show_pixmap(pixmap)
-        elif natural[0] * natural[1] < _LARGE_PIXELS and len(section.part.data) < _LARGE_BYTES:
+        elif is_quick(section.part.data, QSize(*natural)):
             self._keep(key, decode(section.part.data, target))
         elif key != self._decoding_key:
             self._stop_decoding()
             self._decoding_key = key
-            self._decoding = self._errands.run(partial(_decode_elsewhere, section.part.data, target))
+            self._decoding = self._errands.run(partial(decode_elsewhere, section.part.data, target))
             self._decoding.ready(partial(self._decoded, key))
 
     def _decoded(self, key: str, image: QImage) -> None:
@@ -145,12 +130,29 @@ class ImageBlock(QAbstractButton):
             self._decoding = None
         self._decoding_key = ""
 
+    def _reason(self, section: ImageSection) -> str:
+        """Why there is nothing to be seen."""
+        if section.part.data is None:
+            return self.tr("Image from the net, not loaded")
+        return self.tr("Image that cannot be shown")
+
     @Slot()
     def _enlarge(self) -> None:
         if self.tile is not None:
             self.enlargeRequested.emit(_section(self.tile).part)
 
     # Qt overrides
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return opens the image, as Space does."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """A double click is one click: two windows would open."""
+        event.accept()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the image, or say why there is none."""
@@ -165,7 +167,7 @@ class ImageBlock(QAbstractButton):
             painter.setPen(QPen(QColor(tokens.border), 1))
             painter.drawRoundedRect(box, _RADIUS, _RADIUS)
             painter.setPen(QColor(tokens.muted))
-            text = "Loading…" if self._decoding is not None else _reason(_section(self.tile))
+            text = self.tr("Loading…") if self._decoding is not None else self._reason(_section(self.tile))
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, text)
         else:
             path = QPainterPath()
@@ -188,57 +190,12 @@ class ImageBlock(QAbstractButton):
             self._load()
 
 
-def decode(data: bytes, target: QSize) -> QImage:
-    """The image in ``data``, upright, scaled to ``target`` device pixels; a null image when it cannot be read."""
-    buffer, reader = _reader(data)
-    reader.setScaledSize(target.transposed() if _lies(reader) else target)
-    image = reader.read()
-    buffer.close()
-    return image
-
-
-async def _decode_elsewhere(data: bytes, target: QSize) -> QImage:
-    return await asyncio.to_thread(decode, data, target)
-
-
-def _reader(data: bytes) -> tuple[QBuffer, QImageReader]:
-    """A reader of ``data``; the buffer has to outlive it."""
-    buffer = QBuffer()
-    buffer.setData(QByteArray(data))
-    buffer.open(QIODevice.OpenModeFlag.ReadOnly)
-    reader = QImageReader(buffer)
-    reader.setDecideFormatFromContent(True)
-    reader.setAutoTransform(True)
-    return buffer, reader
-
-
-def _lies(reader: QImageReader) -> bool:
-    """Whether the image has to be turned by a quarter to stand upright; sizes are those before it."""
-    return bool(reader.transformation() & QImageIOHandler.Transformation.TransformationRotate90)
-
-
 def _natural(section: ImageSection) -> tuple[int, int]:
-    """Width and height of the upright image from its head alone; (0, 0) when it is not to be shown."""
+    """Width and height of the upright image; (0, 0) when it is not to be shown."""
     if section.natural is None:
-        section.natural = _measured(section.part.data) if section.part.data else (0, 0)
+        size = natural_size(section.part.data) if section.part.data else QSize(0, 0)
+        section.natural = size.width(), size.height()
     return section.natural
-
-
-def _measured(data: bytes) -> tuple[int, int]:
-    buffer, reader = _reader(data)
-    known = bytes(reader.format().data()) in _FORMATS
-    size = reader.size() if known else QSize()
-    if _lies(reader):
-        size = size.transposed()
-    buffer.close()
-    fits = size.isValid() and 0 < size.width() * size.height() <= MOST_PIXELS
-    return (size.width(), size.height()) if fits else (0, 0)
-
-
-def _reason(section: ImageSection) -> str:
-    if section.part.data is None:
-        return "Image from the net, not loaded"
-    return "Image that cannot be shown"
 
 
 def _section(tile: Tile) -> ImageSection:
