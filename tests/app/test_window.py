@@ -6,10 +6,10 @@ import threading
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtCore import QEvent, QSize, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QApplication, QToolButton
 
 from rillet.app.picker import ModelPicker
 from rillet.app.window import FIRST_SIZE, MainWindow
@@ -289,7 +289,7 @@ def test_an_image_is_shown_large_in_a_window_that_escape_closes(window: MainWind
     QTest.keyClick(block, Qt.Key.Key_Return)
     viewer = window.findChild(ImageViewer)
     assert viewer is not None
-    assert viewer.isVisible()
-    with qtbot.waitSignal(viewer.destroyed):
-        QTest.keyClick(viewer.canvas, Qt.Key.Key_Escape)
+    qtbot.waitUntil(viewer.isActiveWindow)
+    QTest.keyClick(viewer.canvas, Qt.Key.Key_Escape)
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     assert window.findChild(ImageViewer) is None
