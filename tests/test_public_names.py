@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 
 CORE = [
+    "Answer",
     "AsyncLlmClient",
     "AuthError",
     "Cancelled",
@@ -48,6 +49,7 @@ CORE = [
     "RateLimitError",
     "ReasoningDelta",
     "ReasoningPart",
+    "Request",
     "Restarted",
     "RetryNotice",
     "RetryPolicy",
@@ -55,15 +57,20 @@ CORE = [
     "TextDelta",
     "TextPart",
     "TimedOutError",
+    "Tool",
     "ToolCall",
     "ToolCallDelta",
     "ToolCallPart",
+    "ToolContext",
+    "ToolResult",
     "ToolResultPart",
     "ToolSpec",
+    "Toolkit",
     "Usage",
     "UsageDelta",
     "__version__",
     "fold",
+    "tool",
 ]
 QT = ["AsyncResource", "Engine", "LlmClient", "StreamSignals", "StreamingListener"]
 WIDGETS = [

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from rillet.core.net.profile import NetworkProfile
     from rillet.core.net.retry import RetryPolicy
     from rillet.core.providers.provider import Provider
+    from rillet.core.tools.native import tool
+    from rillet.core.tools.tool import Tool, ToolContext, ToolResult
+    from rillet.core.tools.toolkit import Toolkit
     from rillet.core.types import (
         ChatMessage,
         ChatRequest,
@@ -61,11 +64,13 @@ if TYPE_CHECKING:
         Usage,
         UsageDelta,
     )
+    from rillet.core.types.suspension import Answer, Request
     from rillet.core.wire.fold import fold
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Answer",
     "AsyncLlmClient",
     "AuthError",
     "Cancelled",
@@ -95,6 +100,7 @@ __all__ = [
     "RateLimitError",
     "ReasoningDelta",
     "ReasoningPart",
+    "Request",
     "Restarted",
     "RetryNotice",
     "RetryPolicy",
@@ -102,15 +108,20 @@ __all__ = [
     "TextDelta",
     "TextPart",
     "TimedOutError",
+    "Tool",
     "ToolCall",
     "ToolCallDelta",
     "ToolCallPart",
+    "ToolContext",
+    "ToolResult",
     "ToolResultPart",
     "ToolSpec",
+    "Toolkit",
     "Usage",
     "UsageDelta",
     "__version__",
     "fold",
+    "tool",
 ]
 
 __getattr__, __dir__ = exports(
@@ -134,6 +145,9 @@ __getattr__, __dir__ = exports(
         "rillet.core.net.profile": ("NetworkProfile",),
         "rillet.core.net.retry": ("RetryPolicy",),
         "rillet.core.providers.provider": ("Provider",),
+        "rillet.core.tools.native": ("tool",),
+        "rillet.core.tools.tool": ("Tool", "ToolContext", "ToolResult"),
+        "rillet.core.tools.toolkit": ("Toolkit",),
         "rillet.core.types": (
             "ChatMessage",
             "ChatRequest",
@@ -163,6 +177,7 @@ __getattr__, __dir__ = exports(
             "Usage",
             "UsageDelta",
         ),
+        "rillet.core.types.suspension": ("Answer", "Request"),
         "rillet.core.wire.fold": ("fold",),
     },
 )

@@ -3,13 +3,14 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from rillet.core.tools.judge import Verdict
 from rillet.core.tools.tool import Effect, Tool, ToolContext, ToolResult
 from rillet.core.tools.toolkit import Toolkit
 from rillet.core.types.suspension import APPROVAL, Answer
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
+
+    from rillet.core.tools.judge import Verdict
 
 NO_CONTEXT = ToolContext()
 WRITE = frozenset({Effect.WRITE})

@@ -1,8 +1,9 @@
 """A tool: what the model is told of it, and how it runs.
 
-Knows no model, no transport and no policy. Above: ``core/types``. Below: ``native``, ``http``, ``skills``, ``mcp`` and
-``builtin`` make tools, ``toolkit`` holds them and has each call judged, ``agent`` calls. Guarantee: ``Tool.run``
-returns a ``ToolResult`` whatever the tool does; only a cancellation passes through.
+Knows no model, no transport and no policy. Above: ``core/types``, ``schema``. Below: ``native``, ``http``, ``skills``,
+``mcp`` and ``builtin`` make tools, ``toolkit`` holds them and has each call judged, ``agent`` calls. Guarantees: no
+tool is run with arguments that certainly break its schema; ``Tool.run`` returns a ``ToolResult`` whatever the tool
+does; only a cancellation passes through.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from typing import Any, Final, Literal, TypeAlias
 
+from rillet.core.tools.schema import problems
 from rillet.core.types import ImagePart, ToolSpec
 from rillet.core.types.suspension import Answer, Request
 
@@ -115,13 +117,58 @@ class Tool:
         """What the model is told."""
         return ToolSpec(self.name, self.description, self.input_schema)
 
+    @classmethod
+    def native(
+        cls,
+        name: str,
+        description: str,
+        schema: Mapping[str, Any],
+        fn: Callable[..., Any],
+        *,
+        run_on: RunOn | None = None,
+        effects: frozenset[Effect] = frozenset(),
+        trusted_output: bool = False,
+    ) -> Tool:
+        """A tool from a function of the arguments (a dict), and of the ``ToolContext`` if it takes a second one.
+
+        What it returns becomes text, as ``outputs`` describes. ``run_on``: "loop" for coroutine functions and "pool"
+        for all others, if not said otherwise.
+
+        Raises:
+            ValueError: the name is none, or the function cannot run where it should.
+        """
+        from rillet.core.tools.native import native  # it builds on this module
+
+        return native(name, description, schema, fn, run_on=run_on, effects=effects, trusted_output=trusted_output)
+
+    def complaint(self, args: dict[str, Any]) -> str | None:
+        """What is wrong with these arguments, for the model; None when nothing certainly is."""
+        found = problems(self.input_schema, args, patterns=self.source in ("native", "builtin"))
+        return f"the arguments of {self.name} are wrong: {'; '.join(found)}" if found else None
+
     async def run(self, args: dict[str, Any], ctx: ToolContext) -> ToolResult:
         """Call it. What it raises becomes an error result that the model can read."""
+        if (complaint := self.complaint(args)) is not None:
+            return ToolResult(complaint, is_error=True)
         try:
             async with asyncio.timeout(ctx.timeout) as clock:
                 return await self.execute(args, ctx)
-        except Exception as error:  # noqa: BLE001 (a boundary: code of hosts and strangers)
+        except asyncio.CancelledError as error:
+            if _is_being_cancelled():
+                raise
+            return self._failure(error)  # something that the tool waited for was cancelled, not the call
+        except (Exception, SystemExit) as error:  # noqa: BLE001 (a boundary: code of hosts and strangers)
             if clock.expired():
                 return ToolResult(f"{self.name} did not end within {ctx.timeout:g} s", is_error=True)
-            log.warning("the tool %s failed: %r", self.name, error)
-            return ToolResult(f"{type(error).__name__}: {error}", is_error=True)
+            return self._failure(error)
+
+    def _failure(self, error: BaseException) -> ToolResult:
+        log.warning("the tool %s failed: %s", self.name, type(error).__name__)
+        log.debug("%s", self.name, exc_info=error)  # may quote arguments, so nothing for an ordinary log
+        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        return ToolResult(said, is_error=True)
+
+
+def _is_being_cancelled() -> bool:
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0
