@@ -1,0 +1,1 @@
+"""The built-in tools: files of a workspace, commands, pages, a list of what is to do, and questions to the user."""

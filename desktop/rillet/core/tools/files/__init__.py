@@ -1,0 +1,1 @@
+"""Files of a workspace, read and changed safely. Knows no tool and no model."""
