@@ -1,0 +1,157 @@
+"""Opening the file: connections as every part of the store wants them, copies, and what is done about a damaged file.
+
+Above: ``migrations``, ``trouble``. Below: ``writer``, ``readers``, ``store``. Everything here blocks. Guarantees: the
+folder and the file are the user's alone; a file that holds something is copied before it is migrated; a damaged one is
+set aside, never overwritten.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import sqlite3
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from rillet.core.store import migrations
+from rillet.core.store.trouble import Damaged, TooNew, trouble_of
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+log = logging.getLogger("rillet.store")
+
+BUSY_SECONDS: Final = 5.0
+"""How long a statement waits for another process."""
+_SIDES: Final = ("", "-wal", "-shm")
+"""The files that are the database."""
+
+
+def connect(path: Path, *, writable: bool) -> Connection:
+    """A connection for one thread at a time.
+
+    Raises:
+        sqlite3.Error: the file cannot be opened.
+    """
+    mode = "rwc" if writable else "ro"
+    db = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode={mode}",
+        uri=True,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,  # transactions are ours
+        check_same_thread=False,
+    )
+    try:
+        db.execute("PRAGMA foreign_keys = ON")
+        db.execute("PRAGMA secure_delete = ON")
+        db.execute("PRAGMA temp_store = MEMORY")
+        if writable:
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = NORMAL")
+        else:
+            db.execute("PRAGMA query_only = ON")
+            db.execute("SELECT 1 FROM sqlite_schema").fetchone()
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def prepare(path: Path) -> None:
+    """Make the file what this version wants, and private.
+
+    Raises:
+        TooNew: a newer version made it; it was not touched.
+        Damaged: it is no database.
+        DiskTrouble: the disk takes nothing.
+    """
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not path.exists():
+            path.touch(mode=0o600)
+        path.chmod(0o600)
+        with contextlib.closing(connect(path, writable=True)) as db:
+            if names := migrations.unknown(db):
+                raise TooNew(f"A newer version of Rillet has changed the file with all chats ({names[-1]})")
+            if (steps := migrations.pending(db)) and migrations.applied(db):
+                copy(db, backup_path(path, f"before {steps[0].name}"))
+            migrations.migrate(db)
+    except sqlite3.Error as error:
+        raise trouble_of(error) or error from error
+
+
+def copy(db: Connection, target: Path) -> None:
+    """Copy the whole database while it is in use. The target appears complete or not at all."""
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    half = target.with_suffix(".half")
+    half.unlink(missing_ok=True)
+    half.touch(mode=0o600)
+    with contextlib.closing(sqlite3.connect(half)) as into:
+        db.backup(into, pages=1000)
+        into.execute("PRAGMA journal_mode = DELETE")
+    half.replace(target)
+
+
+def backup_path(path: Path, label: str) -> Path:
+    """Where a copy of the file goes; ``label`` becomes part of the name."""
+    stamp = time.strftime("%Y-%m-%d %H.%M.%S")
+    safe = "".join(letter if letter.isalnum() or letter in " .-" else "-" for letter in label)
+    candidate = path.parent / "backups" / f"{stamp} {safe}.db"
+    number = 2
+    while candidate.exists():
+        candidate = candidate.with_name(f"{stamp} {safe} {number}.db")
+        number += 1
+    return candidate
+
+
+def check(db: Connection) -> None:
+    """Read through the whole file.
+
+    Raises:
+        Damaged: parts of it cannot be read.
+    """
+    try:
+        found = [line for (line,) in db.execute("PRAGMA quick_check(3)")]
+    except sqlite3.Error as error:
+        raise trouble_of(error) or Damaged(str(error)) from error
+    if found != ["ok"]:
+        raise Damaged(f"The file with all chats is damaged ({found[0]})")
+
+
+def set_aside(path: Path) -> Path:
+    """Move a damaged file, with what belongs to it, out of the way: its new path."""
+    stamp = time.strftime("%Y-%m-%d %H.%M.%S")
+    number = 1
+    while (
+        aside := path.with_name(f"{path.stem} damaged {stamp}{f' {number}' if number > 1 else ''}{path.suffix}")
+    ).exists():
+        number += 1
+    for side in _SIDES:
+        with contextlib.suppress(FileNotFoundError):
+            Path(f"{path}{side}").replace(f"{aside}{side}")
+    log.warning("the damaged database was set aside as %s", aside)
+    return aside
+
+
+def backups(path: Path) -> list[Path]:
+    """The copies that there are, newest first."""
+    folder = path.parent / "backups"
+    return sorted(folder.glob("*.db"), key=lambda each: each.stat().st_mtime, reverse=True) if folder.is_dir() else []
+
+
+def restore(backup: Path, path: Path) -> Path | None:
+    """Put a backup in the place of the file, which nobody may have open; where the file was moved to.
+
+    Raises:
+        Damaged: the backup is damaged; the file was not touched.
+    """
+    with contextlib.closing(connect(backup, writable=False)) as db:
+        check(db)
+        half = path.with_suffix(".restoring")
+        half.unlink(missing_ok=True)
+        copy(db, half)
+    previous = set_aside(path) if path.exists() else None
+    os.replace(half, path)  # noqa: PTH105 (the name says what happens on both systems)
+    return previous

@@ -1,0 +1,104 @@
+"""Those who read: a few connections beside the writer's, each used by one thread at a time.
+
+Above: ``database``, ``trouble``. Below: ``store``. Guarantee: a reader sees only what was committed, never waits for
+the writer, and one whose asker was cancelled stops at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sqlite3
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from rillet.core.store.database import connect
+from rillet.core.store.trouble import Closed, trouble_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from sqlite3 import Connection
+
+T = TypeVar("T")
+
+MOST: Final = 3
+"""Connections: one for what is on the screen, one for a search, one for whatever comes beside them."""
+
+
+class Readers:
+    """Reads one file, from one event loop."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._free: list[_Seat] = []
+        self._permits = asyncio.Semaphore(MOST)
+        self._reading: dict[asyncio.Future[Any], _Seat] = {}
+        self._closed = False
+
+    async def run(self, function: Callable[[Connection], T]) -> T:
+        """Read: ``function`` gets a connection on a thread of its own.
+
+        Raises:
+            StoreError: the file is damaged or gone, the store closed, or the function says so.
+        """
+        if self._closed:
+            raise Closed("The store is closed")
+        async with self._permits:
+            seat = self._free.pop() if self._free else _Seat(self._path)
+            reading = asyncio.ensure_future(asyncio.to_thread(seat.read, function))
+            self._reading[reading] = seat
+            try:
+                return await asyncio.shield(reading)
+            except asyncio.CancelledError:
+                seat.interrupt()
+                await asyncio.wait([reading])
+                raise
+            finally:
+                del self._reading[reading]
+                self._put_back(seat)
+
+    async def close(self) -> None:
+        """Stop whoever reads, and close the connections."""
+        self._closed = True
+        for seat in self._reading.values():
+            seat.interrupt()
+        while self._reading:
+            await asyncio.wait(list(self._reading))
+            await asyncio.sleep(0)  # (those who read put back their seats)
+        while self._free:
+            self._free.pop().close()
+
+    def _put_back(self, seat: _Seat) -> None:
+        if self._closed:
+            seat.close()
+        else:
+            self._free.append(seat)
+
+
+class _Seat:
+    """A connection that is opened by the first who reads with it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._db: Connection | None = None
+
+    def read(self, function: Callable[[Connection], T]) -> T:
+        try:
+            if self._db is None:
+                self._db = connect(self._path, writable=False)
+            return function(self._db)
+        except sqlite3.Error as error:
+            if (trouble := trouble_of(error)) is None:
+                raise
+            self.close()
+            raise trouble from error
+
+    def interrupt(self) -> None:
+        if self._db is not None:
+            self._db.interrupt()
+
+    def close(self) -> None:
+        db, self._db = self._db, None
+        if db is not None:
+            with contextlib.suppress(sqlite3.Error):
+                db.close()

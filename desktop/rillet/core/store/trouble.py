@@ -1,0 +1,86 @@
+"""What can go wrong with the file, as values that say what a person can do.
+
+    StoreError
+     ├─ DiskTrouble   full, read-only, failing: what is written waits in memory and is written once the disk takes it
+     ├─ Damaged       the file is no database any more
+     ├─ TooNew        a newer Rillet made the file: it can be read, not written
+     ├─ Missing       no such chat or message (any more)
+     └─ Closed        the store was closed
+
+Knows SQLite's error codes, and nothing else of the store. Below: everything in this package.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import ClassVar, Final
+
+
+class StoreError(Exception):
+    """The store cannot do what it was asked to.
+
+    Attributes:
+        retryable: Whether the same may succeed later.
+    """
+
+    advice: ClassVar[str] = "Start Rillet again."
+    retryable: ClassVar[bool] = False
+
+    @property
+    def user_message(self) -> str:
+        """What happened, and what to do."""
+        return f"{str(self).rstrip('.')}. {self.advice}"
+
+
+class DiskTrouble(StoreError):
+    """The disk takes nothing just now. Nothing is lost as long as the program runs."""
+
+    advice = "Everything is kept in memory and saved as soon as the disk allows it."
+    retryable = True
+
+
+class Damaged(StoreError):
+    """The file is no database any more, or parts of it cannot be read."""
+
+    advice = "A backup can be restored in the settings."
+
+
+class TooNew(StoreError):
+    """A newer version of Rillet has made the file."""
+
+    advice = "Nothing can be changed until Rillet is updated; everything can be read."
+
+
+class Missing(StoreError):
+    """It does not exist (any more)."""
+
+    advice = "It may have been deleted in the meantime."
+
+
+class Closed(StoreError):
+    """The store was closed."""
+
+
+_TROUBLES: Final = {
+    sqlite3.SQLITE_FULL: "The disk is full",
+    sqlite3.SQLITE_READONLY: "The disk is read-only, or the file belongs to somebody else",
+    sqlite3.SQLITE_IOERR: "The disk reports an error",
+    sqlite3.SQLITE_CANTOPEN: "The file cannot be opened",
+    sqlite3.SQLITE_PERM: "The file belongs to somebody else",
+    sqlite3.SQLITE_BUSY: "Another program holds the file",
+    sqlite3.SQLITE_LOCKED: "Another program holds the file",
+    sqlite3.SQLITE_PROTOCOL: "Another program holds the file",
+    sqlite3.SQLITE_NOMEM: "There is no memory left",
+}
+_DAMAGES: Final = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+def trouble_of(error: sqlite3.Error) -> StoreError | None:
+    """What an error of SQLite says about the disk or the file; None: it says something about the statement."""
+    code = getattr(error, "sqlite_errorcode", None)
+    primary = code & 0xFF if code is not None else None
+    if primary in _DAMAGES:
+        return Damaged(f"The file with all chats is damaged ({error})")
+    if primary in _TROUBLES:
+        return DiskTrouble(f"{_TROUBLES[primary]} ({error})")
+    return None

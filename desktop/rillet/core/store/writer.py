@@ -1,0 +1,195 @@
+"""The one who writes: changes in the order in which they were asked for, each one a transaction.
+
+Above: ``database``, ``trouble``. Below: ``store``. Knows nothing of chats. Guarantees: a change is written whole or not
+at all; when the disk takes nothing, changes wait in order and are written once it does, and ``on_trouble`` is told of
+both; a change whose asker was cancelled is written all the same; a ``durable`` change has reached the disk when ``run``
+returns.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import sqlite3
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from sqlite3 import Connection
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from rillet.core.store.database import connect
+from rillet.core.store.trouble import Closed, Damaged, DiskTrouble, StoreError, trouble_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+log = logging.getLogger("rillet.store")
+
+T = TypeVar("T")
+
+RETRY_SECONDS: Final = 0.5
+"""How long to wait before the disk is asked once more."""
+
+
+@dataclass(slots=True)
+class _Change:
+    function: Callable[[Connection], Any]
+    durable: bool
+    bare: bool
+    """Not inside a transaction."""
+    done: asyncio.Future[Any]
+
+
+class Writer:
+    """Writes one file, from one event loop.
+
+    Attributes:
+        trouble: Why nothing is written just now, or None.
+    """
+
+    def __init__(self, path: Path, on_trouble: Callable[[StoreError | None], None]) -> None:
+        self.trouble: StoreError | None = None
+        self._path = path
+        self._on_trouble = on_trouble
+        self._db: Connection | None = None
+        self._waiting: deque[_Change] = deque()
+        self._pump: asyncio.Task[None] | None = None
+        self._hurry = asyncio.Event()
+        self._closed = False
+        self._giving_up = False
+
+    @property
+    def unwritten(self) -> int:
+        """How many changes wait."""
+        return len(self._waiting)
+
+    async def run(self, function: Callable[[Connection], T], *, durable: bool = False) -> T:
+        """Write a change: ``function`` gets the connection, inside a transaction, on a thread of its own.
+
+        Raises:
+            StoreError: the file is damaged, the store closed, or the function says so.
+        """
+        return await self._enqueue(function, durable=durable, bare=False)
+
+    async def run_outside(self, function: Callable[[Connection], T]) -> T:
+        """Run a statement that cannot stand inside a transaction, in its turn."""
+        return await self._enqueue(function, durable=False, bare=True)
+
+    async def close(self, timeout: float) -> int:
+        """Write what waits, for at most ``timeout`` seconds; how many changes could not be written."""
+        self._closed = True
+        self._hurry.set()
+        if self._pump is not None:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(timeout):
+                    await asyncio.shield(self._pump)
+        left = len(self._waiting)
+        self._giving_up = True
+        self._hurry.set()
+        if self._pump is not None:
+            await self._pump
+        self._fail_all(Closed("The store was closed before this could be written"))
+        if self._db is not None:
+            await asyncio.to_thread(_close, self._db)
+            self._db = None
+        return left
+
+    async def _enqueue(self, function: Callable[[Connection], T], *, durable: bool, bare: bool) -> T:
+        if self._closed:
+            raise Closed("The store is closed")
+        if isinstance(self.trouble, Damaged):
+            raise self.trouble
+        done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Change(function, durable, bare, done))
+        if self._pump is None:
+            self._pump = asyncio.create_task(self._write_all())
+        return await asyncio.shield(done)
+
+    async def _write_all(self) -> None:
+        try:
+            while self._waiting and not self._giving_up:
+                if not await self._write_next():
+                    self._hurry.clear()
+                    with contextlib.suppress(TimeoutError):
+                        async with asyncio.timeout(RETRY_SECONDS):
+                            await self._hurry.wait()
+        finally:
+            self._pump = None
+
+    async def _write_next(self) -> bool:
+        """Write the change that waits longest; False: the disk does not take it now."""
+        change = self._waiting[0]
+        try:
+            result = await asyncio.to_thread(self._write, change)
+        except DiskTrouble as trouble:
+            self._tell(trouble)
+            return False
+        except Damaged as damage:
+            self._tell(damage)
+            self._fail_all(damage)
+            return True
+        except Exception as error:  # noqa: BLE001 (a boundary: it belongs to whoever asked)
+            self._waiting.popleft()
+            if not change.done.cancelled():
+                change.done.set_exception(error)
+        else:
+            self._waiting.popleft()
+            if not change.done.cancelled():
+                change.done.set_result(result)
+        self._tell(None)
+        return True
+
+    def _write(self, change: _Change) -> Any:
+        """On a thread of its own, one at a time."""
+        try:
+            if self._db is None:
+                self._db = connect(self._path, writable=True)
+            db = self._db
+            db.execute(f"PRAGMA synchronous = {'FULL' if change.durable else 'NORMAL'}")
+            result = change.function(db) if change.bare else _transact(db, change.function)
+        except sqlite3.Error as error:
+            if (trouble := trouble_of(error)) is None:
+                raise
+            self._forget_connection()  # (one that has seen a disk fail goes on failing)
+            raise trouble from error
+        else:
+            return result
+
+    def _forget_connection(self) -> None:
+        db, self._db = self._db, None
+        if db is not None:
+            with contextlib.suppress(sqlite3.Error):
+                db.close()
+
+    def _tell(self, trouble: StoreError | None) -> None:
+        if str(trouble) != str(self.trouble):
+            log.warning("writing: %s", trouble or "goes on")
+            self.trouble = trouble
+            self._on_trouble(trouble)
+
+    def _fail_all(self, error: StoreError) -> None:
+        while self._waiting:
+            change = self._waiting.popleft()
+            if not change.done.done():
+                change.done.set_exception(error)
+                change.done.exception()  # (whoever asked may be gone)
+
+
+def _transact(db: Connection, function: Callable[[Connection], T]) -> T:
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        result = function(db)
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+    return result
+
+
+def _close(db: Connection) -> None:
+    with contextlib.suppress(sqlite3.Error):
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with contextlib.suppress(sqlite3.Error):
+        db.close()
