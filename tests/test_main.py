@@ -62,3 +62,15 @@ def test_the_local_server_is_reached_without_qt_httpx_or_asyncio() -> None:
         [sys.executable, "-c", code], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
     )
     assert result.stderr.strip() == "0 set()"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its pipes are those of POSIX")
+def test_a_warden_is_reached_without_qt_httpx_or_asyncio() -> None:
+    code = (
+        "import os, sys; from rillet.__main__ import main; control, status = os.pipe(), os.pipe(); "
+        "code = main(['--warden', str(control[0]), str(status[1]), 'true']); "
+        "told = os.read(status[0], 99).decode().split(); "
+        "loaded = {'PySide6', 'httpx', 'asyncio', 'argparse'} & set(sys.modules); "
+        "sys.exit((code, told[0], told[2:], loaded) != (0, 'started', ['exit', '0'], set()))"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

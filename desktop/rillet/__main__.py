@@ -1,8 +1,8 @@
 """The command ``rillet``: decides what to run, and loads nothing else.
 
-The child of the built-in model comes through here as well (a frozen program has no other entrance), so that Qt, httpx
-and asyncio stay unimported until the choice is made. Below: ``core/providers/local_child``, ``app/cli``,
-``app/doctor``, ``app/main``.
+The child of the built-in model and the wardens of commands come through here as well (a frozen program has no other
+entrance), so that Qt, httpx and asyncio stay unimported until the choice is made. Below: ``app/cli``, ``app/doctor``,
+``app/main``, ``core/providers/local_child``, ``core/tools/warden``.
 """
 
 from __future__ import annotations
@@ -22,6 +22,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         from rillet.core.providers.local_child import main as serve
 
         return serve()
+    if arguments[:1] == ["--warden"]:
+        if sys.platform == "win32":
+            from rillet.core.tools.warden_windows import main as watch
+        else:
+            from rillet.core.tools.warden import main as watch
+        return watch(arguments[1:])
     if arguments:
         options = _parse(arguments)
         if options.ask is not None:
