@@ -1,4 +1,4 @@
-"""The sockets below httpcore: its own, with the chunks of every read joined, and closed when a handshake is abandoned.
+"""The sockets below httpcore: its own, with what every read brings joined, and closed when a handshake is abandoned.
 
 Above: ``chunks``. Below: ``transport`` gives it to its pools. Knows no requests; a write is taken for one, because an
 answer of HTTP/1.1 comes to its end before the next request is written.
@@ -6,6 +6,7 @@ answer of HTTP/1.1 comes to its end before the next request is written.
 
 from __future__ import annotations
 
+import ssl
 from typing import TYPE_CHECKING, Any
 
 import httpcore
@@ -13,7 +14,6 @@ import httpcore
 from rillet.core.net.chunks import ChunkJoiner
 
 if TYPE_CHECKING:
-    import ssl
     from collections.abc import Iterable
 
     from httpcore import SOCKET_OPTION
@@ -47,10 +47,16 @@ class _Stream(httpcore.AsyncNetworkStream):
     def __init__(self, stream: httpcore.AsyncNetworkStream) -> None:
         self._stream = stream
         self._joiner = ChunkJoiner()
+        self._tls: ssl.SSLObject | None = stream.get_extra_info("ssl_object")
+        self._failure: ssl.SSLError | None = None
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        if self._failure is not None:
+            raise self._failure
         while True:
             data = await self._stream.read(max_bytes, timeout)
+            if data and self._tls is not None:
+                data += self._decrypted(self._tls, max_bytes - len(data))
             joined = self._joiner.feed(data)
             if joined or not data:
                 return joined
@@ -70,6 +76,26 @@ class _Stream(httpcore.AsyncNetworkStream):
         except BaseException:  # httpcore forgets the socket of a handshake that is cancelled
             await self._stream.aclose()
             raise
+
+    def _decrypted(self, tls: ssl.SSLObject, room: int) -> bytes:
+        """What else has arrived. One read of TLS gives one record, and a provider sends one for every token.
+
+        An error is kept for the next read: OpenSSL names it once, and takes the connection for closed afterwards.
+        """
+        records = []
+        while room > 0:
+            try:
+                record = tls.read(room)
+            except ssl.SSLWantReadError:
+                break
+            except ssl.SSLError as error:
+                self._failure = error
+                break
+            if not record:
+                break  # the end, which the next read meets again
+            records.append(record)
+            room -= len(record)
+        return b"".join(records)
 
     def get_extra_info(self, info: str) -> Any:
         return self._stream.get_extra_info(info)
