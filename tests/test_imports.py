@@ -123,6 +123,7 @@ def test_core_imports_only_what_stands_above_it_in_the_reading_order() -> None:
         ("xllamacpp", ("core/providers/local_child.py",)),
         ("markdown_it", ("widgets/markdown/",)),
         ("pygments", ("widgets/markdown/",)),
+        ("yaml", ("core/tools/yaml_text.py",)),
     ],
 )
 def test_a_library_is_known_in_its_own_rooms_only(library: str, homes: tuple[str, ...]) -> None:
