@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_PLENTY = 16 << 10
+"""Bytes of a read behind which more may be waiting: no pause then, however patient the listener is."""
+
 
 class LlmClient(QObject):
     """A client of one provider. Make it on the GUI thread, with one of the class methods.
@@ -132,7 +135,8 @@ class LlmClient(QObject):
         A listener that is a QObject ends the stream with its own end.
         """
         engine = self._engine or Engine.default()
-        return self._start(StreamRequest(self, self._household, engine, listener), partial(_stream, request))
+        job = StreamRequest(self, self._household, engine, listener)
+        return self._start(job, partial(_stream, request, listener.patience))
 
     def embed(self, request: EmbeddingRequest) -> AsyncResource[EmbeddingResponse]:
         """Ask for one vector per input."""
@@ -176,8 +180,11 @@ async def _with_client(
     return await work(cast("AsyncLlmClient", client), outbox)
 
 
-async def _stream(request: ChatRequest, client: AsyncLlmClient, outbox: Outbox) -> ChatResponse:
-    """On the engine thread: post every delta, read no further while too much is unread."""
+async def _stream(request: ChatRequest, patience: float, client: AsyncLlmClient, outbox: Outbox) -> ChatResponse:
+    """On the engine thread: post every delta, read no further while too much is unread.
+
+    A read takes everything that has arrived: where the listener has patience, and little comes, the next one waits.
+    """
     import asyncio
 
     from rillet.core.wire.fold import fold
@@ -189,6 +196,8 @@ async def _stream(request: ChatRequest, client: AsyncLlmClient, outbox: Outbox) 
                 received += deltas
                 if outbox.post(deltas, size):
                     await outbox.room()
+                elif patience and size < _PLENTY:
+                    await asyncio.sleep(patience)
     except asyncio.CancelledError:
         outbox.partial = fold(received)
         raise

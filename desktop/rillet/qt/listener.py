@@ -20,6 +20,13 @@ if TYPE_CHECKING:
 class StreamingListener:
     """Override what you need: every method does nothing. Each delta is exactly one call, in the order of arrival."""
 
+    patience: float = 0.0
+    """Seconds that what arrives may wait for more; looked at when the stream begins.
+
+    0: each delta comes as soon as it is there. Who draws only so often spares both threads most of their wake-ups with
+    it: each delta is still a call, but they come in groups. What comes after a pause of that length never waits.
+    """
+
     Adapter: ClassVar[type[StreamingListener]]
     """The same class, under the name that the specification gives to its no-op implementation."""
 
