@@ -14,6 +14,13 @@ from typing import TYPE_CHECKING
 from rillet.lazy import exports
 
 if TYPE_CHECKING:
+    from rillet.core.agent.agent import Agent
+    from rillet.core.agent.conversations import ConversationStore, MemoryConversationStore
+    from rillet.core.agent.events import StreamEvent
+    from rillet.core.agent.hooks import Hooks, Replacement
+    from rillet.core.agent.metrics import Metric
+    from rillet.core.agent.result import Pending, RunResult, ToolCallRecord
+    from rillet.core.agent.run import AgentRun
     from rillet.core.client import AsyncLlmClient
     from rillet.core.errors import (
         AuthError,
@@ -70,6 +77,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Agent",
+    "AgentRun",
     "Answer",
     "AsyncLlmClient",
     "AuthError",
@@ -79,15 +88,19 @@ __all__ = [
     "ChatResponse",
     "ContentFilterError",
     "ContextLengthError",
+    "ConversationStore",
     "Delta",
     "EmbeddingRequest",
     "EmbeddingResponse",
     "FilePart",
     "FinishReason",
     "Finished",
+    "Hooks",
     "ImagePart",
     "InvalidRequestError",
     "LlmError",
+    "MemoryConversationStore",
+    "Metric",
     "Model",
     "ModelNotFoundError",
     "NetworkError",
@@ -96,15 +109,19 @@ __all__ = [
     "OverloadedError",
     "Part",
     "PartDelta",
+    "Pending",
     "Provider",
     "RateLimitError",
     "ReasoningDelta",
     "ReasoningPart",
+    "Replacement",
     "Request",
     "Restarted",
     "RetryNotice",
     "RetryPolicy",
+    "RunResult",
     "ServerError",
+    "StreamEvent",
     "TextDelta",
     "TextPart",
     "TimedOutError",
@@ -112,6 +129,7 @@ __all__ = [
     "ToolCall",
     "ToolCallDelta",
     "ToolCallPart",
+    "ToolCallRecord",
     "ToolContext",
     "ToolResult",
     "ToolResultPart",
@@ -127,6 +145,13 @@ __all__ = [
 __getattr__, __dir__ = exports(
     __name__,
     {
+        "rillet.core.agent.agent": ("Agent",),
+        "rillet.core.agent.conversations": ("ConversationStore", "MemoryConversationStore"),
+        "rillet.core.agent.events": ("StreamEvent",),
+        "rillet.core.agent.hooks": ("Hooks", "Replacement"),
+        "rillet.core.agent.metrics": ("Metric",),
+        "rillet.core.agent.result": ("Pending", "RunResult", "ToolCallRecord"),
+        "rillet.core.agent.run": ("AgentRun",),
         "rillet.core.client": ("AsyncLlmClient",),
         "rillet.core.errors": (
             "AuthError",

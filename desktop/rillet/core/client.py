@@ -81,6 +81,11 @@ class AsyncLlmClient:
         self._secrets = set(provider.secrets)
         self._transport: Transport | None = None
 
+    @property
+    def default_model(self) -> str | None:
+        """What answers when a request names no model."""
+        return self.provider.default_model
+
     async def __aenter__(self) -> AsyncLlmClient:
         return self
 

@@ -1,1 +1,1 @@
-"""The loop that lets a model use tools until it has an answer."""
+"""The agent: a model that calls tools until it has an answer, and everything that a run of it tells."""

@@ -1,0 +1,93 @@
+"""What a run tells while it goes on.
+
+Pure values. Above: ``types``, ``result``. Below: the loop makes events, ``outlet`` delivers them, views show them. One
+frozen class for every kind, so that a consumer that ignores kinds it does not know works unchanged when one is added.
+A msgspec struct, because an answer makes tens of thousands of them.
+
+Within a turn they come in this order:
+
+    TURN                                     a model call begins
+    RETRY*                                   it failed and is sent again
+    (TEXT | REASONING | TOOL_CALL_DELTA | PART | RESTARTED)*
+    USAGE                                    if the turn reports it: all turns together
+    TOOL_CALL                                in call order, each just before the call runs
+    PROGRESS*, PENDING*                      of a call that runs, that waits for an answer
+    TOOL_RESULT                              as each call ends
+
+REPAIRED comes at most once, before the first turn; COMPACTED before the TURN whose conversation is the shorter one;
+DONE last, exactly once. A run that fails ends with its exception instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from rillet.core.agent.result import RunResult
+from rillet.core.errors import LlmError
+from rillet.core.types import Part, Usage
+from rillet.core.types.suspension import Request
+
+
+class StreamEvent(msgspec.Struct, frozen=True):
+    """One thing that happened. Which fields say something depends on ``type``; the others keep their defaults."""
+
+    class Kind(StrEnum):
+        """What can happen, and which fields tell it."""
+
+        TEXT = "text"
+        """``delta``: the next piece of visible text."""
+        REASONING = "reasoning"
+        """``delta``: the next piece of the model's reasoning."""
+        TOOL_CALL_DELTA = "tool_call_delta"
+        """``delta``: the next slice of the arguments of call ``index``; ``id`` and ``name`` on its first."""
+        PART = "part"
+        """``part``: an image, or whatever else the model made in one piece."""
+        RESTARTED = "restarted"
+        """The provider began this answer anew: what came since TURN does not count."""
+        TURN = "turn"
+        """``turn``: the model is called for the so-manyth time, counted from 1."""
+        RETRY = "retry"
+        """``attempt`` is the coming one, ``delay`` the seconds until then, ``error`` the reason."""
+        USAGE = "usage"
+        """``usage``: accumulated so far, over all turns of the run."""
+        TOOL_CALL = "tool_call"
+        """``id``, ``name``, ``args``: the call that runs now, as it runs."""
+        PROGRESS = "progress"
+        """``id``, ``name``: a call is ``done`` of ``total`` (None: unknown) through, ``output`` says it in words."""
+        PENDING = "pending"
+        """``request``, ``id``, ``name``: the call waits for an answer; told before anybody is asked."""
+        TOOL_RESULT = "tool_result"
+        """``id``, ``name``, ``output``, ``is_error``, ``metadata``: what the call gave."""
+        COMPACTED = "compacted"
+        """``before``, ``after``: the estimated tokens of the conversation; ``output`` is the summary."""
+        REPAIRED = "repaired"
+        """``repairs``: what had to be changed in the given conversation so that a provider accepts it."""
+        DONE = "done"
+        """``result``: the object that the call returns."""
+
+    type: Kind
+    delta: str = ""
+    id: str | None = None
+    name: str | None = None
+    args: Mapping[str, Any] | None = None
+    output: str = ""
+    is_error: bool = False
+    usage: Usage | None = None
+    request: Request | None = None
+    result: RunResult | None = None
+    index: int = 0
+    turn: int = 0
+    attempt: int = 0
+    delay: float = 0.0
+    error: LlmError | None = None
+    part: Part | None = None
+    metadata: Mapping[str, Any] | None = None
+    done: float = 0.0
+    total: float | None = None
+    before: int = 0
+    after: int = 0
+    repairs: tuple[str, ...] = ()

@@ -1,0 +1,136 @@
+"""A run that can be awaited and watched.
+
+Above: ``events``, ``outlet``, ``session``. Below: ``Agent.stream`` makes one. Knows no models and no
+tools. Guarantees:
+
+- it starts at the first await or iteration; both may be used on one run, in any order, and more than once;
+- each event is iterated once, none is lost, however slow the consumer: what waits is kept (``waiting`` counts it), and
+  the run does not wait for it. A host that wants the model held back gives a coroutine function as ``on_event``;
+- whatever ends the run is raised after everything that came before was delivered;
+- a bare ``break`` stops nothing: the run goes on by itself. Leaving ``async with``, ``aclose``, and cancelling a task
+  that awaits or iterates stop it, and return when everything of it has ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from typing import TYPE_CHECKING, Self
+
+from rillet.core.errors import Cancelled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Generator
+    from types import TracebackType
+
+    from rillet.core.agent.events import StreamEvent
+    from rillet.core.agent.result import RunResult
+    from rillet.core.agent.session import Session
+    from rillet.core.types import ChatMessage
+
+_running: set[asyncio.Task[RunResult]] = set()
+"""Event loops hold tasks weakly, and nobody need hold an ``AgentRun``."""
+
+
+class AgentRun:
+    """One run of an agent; see ``Agent.stream``."""
+
+    def __init__(self, session: Session, work: Callable[[], Coroutine[None, None, RunResult]]) -> None:
+        self._session = session
+        self._work = work
+        self._events: deque[StreamEvent] = deque()
+        self._keeps = not session.out.has_listener
+        session.out.keep = self._keep
+        self._task: asyncio.Task[RunResult] | None = None
+        self._news: asyncio.Future[None] | None = None
+        self._closed = False
+
+    @property
+    def waiting(self) -> int:
+        """How many events nobody has taken yet. With an ``on_event`` they are kept once somebody iterates."""
+        return len(self._events)
+
+    @property
+    def messages(self) -> tuple[ChatMessage, ...]:
+        """The transcript as far as its turns are whole: what there is when a run was stopped or failed."""
+        return self._session.messages
+
+    def __await__(self) -> Generator[None, None, RunResult]:
+        return self._finished().__await__()
+
+    def __aiter__(self) -> Self:
+        self._keeps = True
+        return self
+
+    async def __anext__(self) -> StreamEvent:
+        task = self._started()
+        while not self._events:
+            if task.done():
+                self._ended(task)
+                raise StopAsyncIteration
+            try:
+                await self._more(task)
+            except asyncio.CancelledError:
+                await self._stop()
+                raise
+        return self._events.popleft()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Stop, and wait until everything has ended. What was delivered stays; nothing is saved."""
+        self._closed = True
+        await self._stop()
+
+    def _started(self) -> asyncio.Task[RunResult]:
+        if self._task is None:
+            if self._closed:
+                raise Cancelled("the run was closed before it began")
+            self._task = asyncio.get_running_loop().create_task(self._work())
+            self._task.add_done_callback(self._wake)
+            self._task.add_done_callback(_running.discard)
+            _running.add(self._task)
+        return self._task
+
+    async def _finished(self) -> RunResult:
+        """Wait for the end. A cancelled wait stops the run, as with any task."""
+        task = self._started()
+        try:
+            await asyncio.wait((task,))
+        except asyncio.CancelledError:
+            await self._stop()
+            raise
+        return self._ended(task)
+
+    def _ended(self, task: asyncio.Task[RunResult]) -> RunResult:
+        if task.cancelled():
+            raise Cancelled("the run was stopped")
+        return task.result()
+
+    def _keep(self, event: StreamEvent) -> None:
+        if self._keeps:
+            self._events.append(event)
+            self._wake()
+
+    def _wake(self, _: object = None) -> None:
+        if self._news is not None and not self._news.done():
+            self._news.set_result(None)
+
+    async def _more(self, task: asyncio.Task[RunResult]) -> None:
+        """Wait for the next event or the end; several may wait."""
+        if self._news is None or self._news.done():
+            self._news = task.get_loop().create_future()
+        await asyncio.shield(self._news)
+
+    async def _stop(self) -> None:
+        task = self._task
+        if task is None:
+            return
+        task.cancel()
+        await asyncio.wait((task,))

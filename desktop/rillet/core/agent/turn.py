@@ -1,0 +1,158 @@
+"""One model call: a request goes out, its deltas become events, the whole answer comes back.
+
+Above: ``setup``, ``events``, ``wire/fold``. Below: ``loop``. Repeats nothing: that is the client's alone. Guarantee: an
+answer that is returned is whole; one that broke off is an ``LlmError`` whose ``partial`` holds what had arrived.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, aclosing
+from typing import TYPE_CHECKING, assert_never
+
+from rillet.core.agent.events import StreamEvent
+from rillet.core.agent.metrics import Metric
+from rillet.core.agent.seams import BatchStream
+from rillet.core.errors import LlmError, NetworkError
+from rillet.core.types import (
+    ChatResponse,
+    Finished,
+    PartDelta,
+    ReasoningDelta,
+    Restarted,
+    RetryNotice,
+    TextDelta,
+    ToolCallDelta,
+    UsageDelta,
+)
+from rillet.core.wire.fold import fold
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable, Sequence
+
+    from rillet.core.agent.outlet import Outlet
+    from rillet.core.agent.seams import ModelStream
+    from rillet.core.agent.setup import Job
+    from rillet.core.types import ChatRequest, Delta
+
+Kind = StreamEvent.Kind
+
+
+async def answer(job: Job, request: ChatRequest, turn: int) -> ChatResponse:
+    """Ask the model.
+
+    Raises:
+        LlmError: the request or the answer failed.
+    """
+    call = _ModelCall(job, turn)
+    try:
+        response = await call.response(request)
+    except BaseException as error:
+        call.note(status_of(error), error=error)
+        raise
+    call.note("ok", response)
+    return response
+
+
+class _ModelCall:
+    """A model call under way, and what is measured of it."""
+
+    def __init__(self, job: Job, turn: int) -> None:
+        self._job = job
+        self._turn = turn
+        self._started = time.perf_counter()
+        self._first: float | None = None
+
+    async def response(self, request: ChatRequest) -> ChatResponse:
+        """Read the answer to its end."""
+        out = self._job.out
+        received: list[Delta] = []
+        try:
+            async with aclosing(_read(self._job.setup.model, request)) as reads:
+                async for deltas in reads:
+                    received += deltas
+                    if self._first is None and any(not isinstance(delta, RetryNotice) for delta in deltas):
+                        self._first = time.perf_counter()
+                    _tell(deltas, out)
+                    await out.drain()
+        except LlmError as error:
+            if error.partial is None and received:
+                error.partial = fold(received)
+            raise
+        response = fold(received)
+        if response.incomplete:
+            raise NetworkError("the answer stopped without its end", partial=response)
+        return response
+
+    def note(self, status: str, response: ChatResponse | None = None, error: BaseException | None = None) -> None:
+        """Write the record."""
+        setup = self._job.setup
+        setup.metrics.add(
+            Metric(
+                kind="llm",
+                name=setup.model_name or "default",
+                status=status,
+                ms=(time.perf_counter() - self._started) * 1000,
+                first_token_ms=None if self._first is None else (self._first - self._started) * 1000,
+                usage=response.usage if response else None,
+                turns=self._turn,
+                error=None if error is None else str(error) or type(error).__name__,
+            )
+        )
+
+
+def status_of(error: BaseException) -> str:
+    """How a record names what ended it: the kind of an ``LlmError``, "cancelled", or the class of anything else."""
+    if isinstance(error, LlmError):
+        return error.kind
+    return "cancelled" if isinstance(error, asyncio.CancelledError) else type(error).__name__
+
+
+async def _read(model: ModelStream, request: ChatRequest) -> AsyncGenerator[Sequence[Delta], None]:
+    """The answer, read by read where the model can do that, else delta by delta."""
+    async with AsyncExitStack() as stack:
+        if isinstance(model, BatchStream):
+            batches = model.batches(request)
+            await _close_with(stack, batches)
+            async for batch in batches:
+                yield batch.deltas
+        else:
+            deltas = model.stream(request)
+            await _close_with(stack, deltas)
+            async for delta in deltas:
+                yield (delta,)
+
+
+async def _close_with(stack: AsyncExitStack, source: AsyncIterator[object]) -> None:
+    """Have a generator closed at once, not when it is collected."""
+    if isinstance(source, AsyncGenerator):
+        await stack.enter_async_context(aclosing(source))
+
+
+def _tell(deltas: Iterable[Delta], out: Outlet) -> None:
+    """Each delta as an event. Counts are for the loop to tell, all turns together."""
+    post = out.post
+    for delta in deltas:
+        match delta:
+            case TextDelta():
+                if delta.text:
+                    post(StreamEvent(Kind.TEXT, delta.text))
+            case ReasoningDelta():
+                if delta.text:
+                    post(StreamEvent(Kind.REASONING, delta.text))
+            case ToolCallDelta():
+                post(
+                    StreamEvent(Kind.TOOL_CALL_DELTA, delta.arguments, id=delta.id, name=delta.name, index=delta.index)
+                )
+            case PartDelta():
+                post(StreamEvent(Kind.PART, part=delta.part))
+            case RetryNotice():
+                post(StreamEvent(Kind.RETRY, attempt=delta.attempt, delay=delta.delay, error=delta.error))
+            case Restarted():
+                post(StreamEvent(Kind.RESTARTED))
+            case UsageDelta() | Finished():
+                pass
+            case _:
+                assert_never(delta)
