@@ -11,7 +11,8 @@ other end of its pipes; ``warden_windows`` does the same with a job object.
     STATUS     one line "started PID" or "failed ERRNO", then "exit CODE" (negative: a signal) when the command itself
                has ended, and the end of the pipe when everything below it has
 
-Standard input, output and error are the command's alone. Where there is no ``/proc`` (macOS), orphans are found by
+Standard input, output and error are the command's alone, and so is the environment (to which Python adds LC_CTYPE where
+nothing says a language, PEP 538). Where there is no ``/proc`` (macOS), orphans are found by
 their session, and one that opened a session of its own escapes; that branch was run on Linux only. Root's processes
 (``sudo``) cannot be ended by us and are left.
 """
