@@ -1,0 +1,101 @@
+"""A server asks the user in the middle of a call: its question → a ``Request``, an ``Answer`` → its reply.
+
+Pure, but for the SDK's values. Above: ``core/types/suspension``, ``schema``. Below: ``calls``. Guarantees: a server is
+never the way to a secret (a form that asks for one is declined, an address for one must be https); the same question of
+the same call has the same id, in every process; what a server is told fits the form that it sent.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+import mcp_types as protocol
+
+from rillet.core.net.loopback import is_loopback
+from rillet.core.tools.mcp.consent import digest_of
+from rillet.core.tools.mcp.definition import depth
+from rillet.core.tools.schema import problems
+from rillet.core.types.suspension import Request
+from rillet.core.wire.surrogates import mend, mend_all
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rillet.core.types.suspension import Answer
+
+LONGEST_QUESTION: Final = 4000
+MOST_FIELDS: Final = 50
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_SECRET = re.compile(
+    r"pass\W?(word|phrase|code)|passwd|secret|credential|token|api\W?key|access\W?key|private\W?key|recovery|mnemonic"
+    r"|seed\W?phrase|\bpin\b|\bcvv\b|\bcvc\b|\botp\b|2fa|one\W?time\W?code|card\W?number|social\W?security|\bssn\b",
+    re.IGNORECASE,
+)
+
+
+class Declined(ValueError):
+    """A question that is not put to anybody; the message says why."""
+
+
+def question(server: str, tool: str, args: Mapping[str, Any], params: protocol.ElicitRequestParams) -> Request:
+    """What to ask.
+
+    Raises:
+        Declined: not this.
+    """
+    message = mend(params.message)
+    if len(message) > LONGEST_QUESTION:
+        raise Declined("the question is too long")
+    prompt = f"The server {server} asks, for its tool {tool}: {message}"
+    about = {"server": server, "tool": tool}
+    if isinstance(params, protocol.ElicitRequestURLParams):
+        _check_address(params.url)
+        request_id = _id(server, tool, args, message, params.url)
+        return Request(id=request_id, kind="authorization", prompt=prompt, url=params.url, data=about)
+    schema = mend_all(params.requested_schema)
+    _check_form(schema)
+    request_id = _id(server, tool, args, message, schema)
+    return Request(id=request_id, kind="input", prompt=prompt, data={**about, "schema": schema})
+
+
+def reply(request: Request, answer: Answer) -> protocol.ElicitResult:
+    """What the server is told. Its word for "not now" is cancel, for "no" decline."""
+    if not answer.ok:
+        return protocol.ElicitResult(action="decline" if answer.reason else "cancel")
+    if request.kind == "authorization":
+        return protocol.ElicitResult(action="accept")
+    schema = (request.data or {})["schema"]
+    fields = schema.get("properties", {})
+    content = {name: value for name, value in (answer.data or {}).items() if name in fields}
+    if problems(schema, content):
+        return protocol.ElicitResult(action="cancel")
+    return protocol.ElicitResult(action="accept", content=content)
+
+
+def _check_address(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+    except ValueError:
+        raise Declined("it leads to something that is no address") from None
+    is_safe = parts.scheme == "https" or (parts.scheme == "http" and is_loopback(host))
+    if not is_safe or not host or not url.isprintable() or parts.username is not None:
+        raise Declined("it leads to an address that is not https")
+
+
+def _check_form(schema: Any) -> None:
+    fields = schema.get("properties") if isinstance(schema, dict) else None
+    if not isinstance(fields, dict) or not 0 < len(fields) <= MOST_FIELDS or depth(schema) > 6:
+        raise Declined("its form is none")
+    for name, field in fields.items():
+        if not isinstance(field, dict):
+            raise Declined("its form is none")
+        words = (name, _CAMEL.sub(" ", name).replace("_", " "), field.get("title", ""), field.get("description", ""))
+        if _SECRET.search(" ".join(map(str, words))) or field.get("format") == "password":
+            raise Declined(f"it asks for {name}, which may be a secret: a form is no place for it")
+
+
+def _id(*what: Any) -> str:
+    return f"mcp-{digest_of(*what)[:24]}"

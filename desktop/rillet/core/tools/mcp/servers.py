@@ -1,0 +1,139 @@
+"""All MCP servers of a toolkit: started side by side, asked about, listed, and ended.
+
+What a host sees of this package. Above: ``server``, ``offer``, ``consent``. Below: ``toolkit`` starts and ends it, the
+program shows its inventory. Guarantees: no server waits for another; none starts that was not approved; after
+``aclose`` nothing of any of them runs. Importing it loads neither the SDK nor a transport.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Final
+
+from rillet.core.tools.mcp.consent import SERVER, ConsentBook
+from rillet.core.tools.mcp.names import skeleton
+from rillet.core.tools.mcp.offer import Offered, offer
+from rillet.core.tools.mcp.server import McpServer, State
+from rillet.core.tools.mcp.surroundings import Surroundings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from rillet.core.tools.mcp.config import ServerConfig
+    from rillet.core.tools.mcp.consent import Consent
+    from rillet.core.tools.mcp.offer import Entry
+    from rillet.core.tools.tool import Tool
+
+FIRST_PATIENCE: Final = 10.0
+"""Seconds that ``start`` waits for slow servers; their tools are offered as soon as they are there."""
+
+
+class McpServers:
+    """The servers of a configuration (``toolkit.ToolSource``). Belongs to one event loop.
+
+    ``taken``: names of tools of ours, which nobody else may have. ``on_change`` is called after every change of a
+    server's state, of the tools and of what is asked; it may look at everything here.
+
+    Attributes:
+        servers: By name, in the order of the configuration.
+        book: What was approved, and what is asked.
+    """
+
+    def __init__(
+        self,
+        configs: Sequence[ServerConfig],
+        *,
+        book: ConsentBook | None = None,
+        surroundings: Surroundings | None = None,
+        taken: Iterable[str] = (),
+        off: Iterable[tuple[str, str]] = (),
+        on_change: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.book = ConsentBook() if book is None else book
+        self._taken = frozenset(taken)
+        self._off = set(off)
+        self._on_change = on_change
+        around = surroundings or Surroundings()
+        self.servers = {config.name: McpServer(config, self.book, around, self._changed) for config in configs}
+        self._tools: tuple[Tool, ...] = ()
+        self._inventory: tuple[Entry, ...] = ()
+        self._refuse_names()
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """What is offered now; a new tuple whenever that changes."""
+        return self._tools
+
+    @property
+    def inventory(self) -> tuple[Entry, ...]:
+        """Every tool that a server lists, offered or not, and why not."""
+        return self._inventory
+
+    @property
+    def asked(self) -> tuple[Consent, ...]:
+        """What waits for ``approve``: servers to start, tools that are new or have changed."""
+        return self.book.asked
+
+    async def start(self) -> None:
+        """Start all that may, side by side, and wait for them, though not for ever: who is late comes later."""
+        starting = [asyncio.ensure_future(server.start()) for server in self.servers.values()]
+        if starting:
+            try:
+                await asyncio.wait(starting, timeout=FIRST_PATIENCE)
+            except asyncio.CancelledError:
+                await self.aclose()
+                raise
+
+    async def aclose(self) -> None:
+        """End all of them, side by side."""
+        await asyncio.gather(*(server.stop() for server in self.servers.values()))
+
+    async def approve(self, digest: str) -> None:
+        """The user agreed to what is asked under this digest; a server is started then.
+
+        Raises:
+            KeyError: nothing with that digest is asked.
+        """
+        consent = self.book.approve(digest)
+        if consent.subject == SERVER and consent.server in self.servers:
+            await self.servers[consent.server].start()
+        self._changed()
+
+    async def revoke(self, name: str) -> None:
+        """Forget what was approved of a server, and end it."""
+        self.book.revoke(name)
+        if name in self.servers:
+            await self.servers[name].stop()
+
+    def switch(self, server: str, tool: str, *, on: bool) -> None:
+        """Offer a tool, by its server's name for it, or do not."""
+        (self._off.discard if on else self._off.add)((server, tool))
+        self._changed()
+
+    @property
+    def off(self) -> frozenset[tuple[str, str]]:
+        """The tools that are switched off, to be kept by the host."""
+        return frozenset(self._off)
+
+    def _refuse_names(self) -> None:
+        """Two servers that look alike, or like a tool of ours, are no servers: nobody could tell whose tool it is."""
+        ours = {skeleton(name): f"the tool {name} of this program" for name in self._taken}
+        seen: dict[str, McpServer] = {}
+        for name, server in self.servers.items():
+            shape = skeleton(name)
+            if shape in ours:
+                server.refuse(f"its name could be taken for {ours[shape]}")
+            elif not shape:
+                server.refuse("its name has no letter or digit")
+            elif (other := seen.setdefault(shape, server)) is not server:
+                server.refuse(f"its name could be taken for {other.config.name}")
+                other.refuse(f"its name could be taken for {name}")
+
+    def _changed(self) -> None:
+        offered = [
+            Offered(name, server.listing.tools, server.listing.refused, server.config.allowed, server.call)
+            for name, server in self.servers.items()
+            if server.state is State.READY or server.can_restart
+        ]
+        self._tools, self._inventory = offer(offered, self.book, self._off, self._taken)
+        self._on_change()
