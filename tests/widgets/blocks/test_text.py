@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from rillet.widgets.blocks.bubble import LinkBubble
 from rillet.widgets.blocks.text import TextView
 from rillet.widgets.links import IMAGE
+from rillet.widgets.markdown.formats import HANG
 from support.views import answer, question, text_views, transcript
 
 if TYPE_CHECKING:
@@ -158,7 +159,7 @@ def test_a_quote_has_a_bar_and_other_text_has_none(qtbot: QtBot) -> None:
     view = transcript(qtbot)
     view.reset([answer("> quoted")])
     (quoted,) = text_views(view)
-    bar = quoted.grab().toImage().pixelColor(3, 8)
+    bar = quoted.grab().toImage().pixelColor(HANG + 3, 8)
     view.reset([answer("Not quoted")])
     (plain,) = text_views(view)
     assert bar == quoted._bar_colour

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import Qt
@@ -18,10 +19,14 @@ from PySide6.QtGui import (
 )
 
 from rillet.widgets.markdown import text_document
-from rillet.widgets.markdown.formats import INDENT
+from rillet.widgets.markdown.formats import HANG, indent_width
 from rillet.widgets.theme.palette import Theme
 from rillet.widgets.theme.tokens import DARK, LIGHT
+from rillet.widgets.theme.typography import Typography
 from support.documents import links
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
 
 Style = QTextListFormat.Style
 
@@ -92,20 +97,55 @@ def test_lists_nest_and_number_as_written(theme: Theme) -> None:
     assert blocks(document)[4].blockFormat().indent() == 1
 
 
-@pytest.mark.parametrize("source", ["- H", "1. H", "- [x] H"])
-def test_a_marker_keeps_its_distance_from_the_text(theme: Theme, source: str) -> None:
-    document = text_document(source, theme)
-    document.setTextWidth(200)
-    image = QImage(200, theme.line, QImage.Format.Format_Grayscale8)
+def _ink(document: QTextDocument, width: int, *, mirrored: bool = False, beside: int = 0) -> list[int]:
+    """The columns of pixels in which something is drawn, from the side where reading begins.
+
+    ``beside`` is how many pixels left and right of the document are looked at as well.
+    """
+    document.setTextWidth(width)
+    image = QImage(width + 2 * beside, int(document.size().height()), QImage.Format.Format_Grayscale8)
     image.fill(Qt.GlobalColor.white)
     painter = QPainter(image)
+    painter.translate(beside, 0)
     document.drawContents(painter)
     painter.end()
-    rows = range(theme.line)
-    inked = [x for x in range(200) if any(image.pixelColor(x, y).lightness() < 200 for y in rows)]
-    last_gap = max(b - a - 1 for a, b in pairwise(inked) if b >= INDENT)
+    rows = range(image.height())
+    inked = [x for x in range(image.width()) if any(image.pixelColor(x, y).lightness() < 200 for y in rows)]
+    return [image.width() - 1 - x for x in reversed(inked)] if mirrored else inked
+
+
+@pytest.mark.parametrize("letter", ["H", "\u05d7"])
+@pytest.mark.parametrize("marker", ["- ", "1. ", "- [x] "])
+def test_a_marker_keeps_its_distance_from_the_text(theme: Theme, marker: str, letter: str) -> None:
+    inked = _ink(text_document(marker + letter, theme), 200, mirrored=letter != "H")
+    last_gap = max(b - a - 1 for a, b in pairwise(inked) if b >= HANG + indent_width(theme))
     assert last_gap >= 6
-    assert inked[0] > 0
+    assert inked[0] > HANG
+
+
+@pytest.mark.parametrize("points", [9.0, 11.0, 18.0, 30.0])
+@pytest.mark.parametrize("number", [9, 99, 100, 1000, 123456789])
+@pytest.mark.parametrize("quoted", ["", "> "])
+def test_the_number_of_an_item_is_never_cut(qapp: QApplication, points: float, number: int, quoted: str) -> None:
+    theme = Theme.of(LIGHT, Typography(points=points))
+    for letter in ("H", "\u05d7"):
+        document = text_document(f"{quoted}{number}. {letter}", theme)
+        assert len(_ink(document, 600)) == len(_ink(document, 600, beside=300))
+
+
+def test_texts_stand_in_line_until_a_number_has_no_room(theme: Theme) -> None:
+    document = text_document("98. a\n99. b\n100. c\n101. d\n", theme)
+    assert [block.blockFormat().leftMargin() for block in blocks(document)] == [0, 0, 0, 0]
+    moved = blocks(text_document("123456. a", theme))[0].blockFormat().leftMargin()
+    assert 0 < moved < blocks(text_document("1234567. a", theme))[0].blockFormat().leftMargin()
+
+
+def test_numbers_stand_before_their_points_in_both_directions(theme: Theme) -> None:
+    document = text_document("1. one\n2. \u05e9\u05ea\u05d9\u05d9\u05dd\n3. \u05e9\n4. four\n5. `x`\n", theme)
+    lists = [block.textList() for block in blocks(document)]
+    ends = [(each.format().numberPrefix(), each.format().numberSuffix()) for each in lists]
+    assert ends == [("", ". "), (". ", ""), (". ", ""), ("", ". "), ("", ". ")]
+    assert numbers(document) == ["1. ", "2. ", "3. ", "4. ", "5. "]
 
 
 def test_a_cut_list_counts_on(theme: Theme) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from PySide6.QtCore import QRect
 
+from rillet.widgets.markdown.formats import HANG
 from rillet.widgets.theme.palette import Theme
 from rillet.widgets.theme.tokens import LIGHT, MARGIN, MEASURE
 from rillet.widgets.transcript.documents import Documents
@@ -106,7 +107,7 @@ def test_reasoning_is_indented_below_its_fold(layout: Layout) -> None:
     _measure(layout, 0, 1000)
     assert entry.tiles is not None
     rects = [layout.rect(entry, tile, 0) for tile in entry.tiles]
-    assert rects[1].x() > rects[0].x() == rects[2].x()
+    assert rects[1].x() + HANG > rects[0].x() == rects[2].x() + HANG
     assert rects[1].right() == rects[2].right()
 
 

@@ -203,7 +203,7 @@ class TextView(QTextBrowser):
     def _draw_quote_bars(self, painter: QPainter) -> None:
         """One bar for each level, through all of its neighbouring blocks and the space between them."""
         layout = self.document().documentLayout()
-        indent = self.document().indentWidth()
+        indent, left = self.document().indentWidth(), self.document().rootFrame().frameFormat().leftMargin()
         block = self.document().begin()
         above: list[float] = []
         while block.isValid():
@@ -212,7 +212,7 @@ class TextView(QTextBrowser):
             del above[level:]
             for depth in range(level):
                 top = above[depth] if depth < len(above) else rect.top()
-                painter.drawRect(QRectF(indent * depth + 2, top, _QUOTE_BAR, rect.bottom() - top))
+                painter.drawRect(QRectF(left + indent * depth + 2, top, _QUOTE_BAR, rect.bottom() - top))
             above = [rect.bottom()] * level
             block = block.next()
 

@@ -1,23 +1,24 @@
 """Markdown tokens → the blocks, lists and frames of a QTextDocument.
 
-Above: ``parse``, ``formats``, ``inline``, ``math``, ``highlight``. Below: ``live`` keeps a builder beside a document
-that grows. Knows no widget. Guarantee: building a text in pieces, cut where nothing is open across the cut, gives the
-document that building it whole gives; all that a later piece needs to know of the earlier ones is the builder's
-``place``.
+Above: ``parse``, ``formats``, ``lists``, ``inline``, ``math``, ``highlight``. Below: ``live`` keeps a builder beside a
+document that grows. Knows no widget. Guarantee: building a text in pieces, cut where nothing is open across the cut,
+gives the document that building it whole gives; all that a later piece needs to know of the earlier ones is the
+builder's ``place``.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor, QTextList, QTextListFormat
+from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor, QTextList
 
 from rillet.widgets.markdown.document import SafeDocument, inert, inert_code
-from rillet.widgets.markdown.formats import INDENT, Formats
+from rillet.widgets.markdown.formats import HANG, Formats, indent_width
 from rillet.widgets.markdown.highlight import coloured
 from rillet.widgets.markdown.inline import write_inline
+from rillet.widgets.markdown.lists import OpenList
 from rillet.widgets.markdown.parse import parse
 from rillet.widgets.markdown.tex import block_tex
 
@@ -30,11 +31,6 @@ if TYPE_CHECKING:
     from rillet.widgets.markdown.math import MathWriter
     from rillet.widgets.theme.palette import Theme
 
-_Style = QTextListFormat.Style
-_ORDERED: Final = (_Style.ListDecimal, _Style.ListLowerAlpha, _Style.ListLowerRoman)
-_BULLETS: Final = (_Style.ListDisc, _Style.ListCircle, _Style.ListSquare)
-_AFTER_NUMBER: Final = ". "
-"""Qt adds a space of its own; one alone is too narrow."""
 _TASK = re.compile(r"\[([ xX])\][ \t]+")
 
 Previous = Literal["", "text", "heading", "item", "rule", "row"]
@@ -71,7 +67,7 @@ def text_document(
     goes on with an ordered list (both as ``Segmenter`` gives them). ``growing``: its last paragraph is not finished.
     Without ``math`` formulas are their source.
     """
-    document = new_document(theme, parent)
+    document = new_document(theme, parent, hanging=HANG)
     cursor = QTextCursor(document)
     cursor.beginEditBlock()
     TextBuilder(theme, ordinal=ordinal, math=math).build(cursor, source, references, growing=growing)
@@ -79,20 +75,16 @@ def text_document(
     return document
 
 
-def new_document(theme: Theme, parent: QObject | None = None) -> SafeDocument:
-    """An empty document for text."""
+def new_document(theme: Theme, parent: QObject | None = None, *, hanging: int = 0) -> SafeDocument:
+    """An empty document for text, with ``hanging`` pixels on both sides in which nothing but numbers stands."""
     document = SafeDocument(theme.body, parent)
-    document.setIndentWidth(INDENT)
+    document.setIndentWidth(indent_width(theme))
+    if hanging:
+        frame = document.rootFrame().frameFormat()
+        frame.setLeftMargin(hanging)
+        frame.setRightMargin(hanging)
+        document.rootFrame().setFrameFormat(frame)
     return document
-
-
-@dataclass(slots=True)
-class _OpenList:
-    """A list whose items are being built; its QTextList is made with the first item."""
-
-    format: QTextListFormat
-    marker: str
-    made: QTextList | None = None
 
 
 class TextBuilder:
@@ -109,7 +101,8 @@ class TextBuilder:
         self._formats = Formats(theme)
         self._tokens = theme.tokens
         self._ordinal = ordinal
-        self._lists: list[_OpenList] = []
+        self._lists: list[OpenList] = []
+        self._joining: OpenList | None = None
         self._quotes = self._outer_quotes = 0
         self._item = False
         self._loose = False
@@ -167,6 +160,7 @@ class TextBuilder:
                     self._label(cursor)
                 case _:  # closing tokens, and a table's frame of tokens around its rows
                     pass
+            self._join(cursor)
 
     # Blocks
 
@@ -242,27 +236,32 @@ class TextBuilder:
         self._passed("rule")
 
     def _begin(self, cursor: QTextCursor, kind: Previous, characters: QTextCharFormat, *, heading: int = 0) -> None:
-        """Start a block; the first of an item joins the list."""
+        """Start a block; the first of an item joins the list when its text is there (``_join``)."""
         indent = self._quotes + len(self._lists)
         opened = self._lists[-1] if self._item else None
         if opened is not None:
-            indent -= opened.format.indent()
+            indent -= opened.indent
         gap = self._gap(kind, heading)
         self._block(cursor, self._formats.block(gap, indent=indent, quotes=self._quotes, heading=heading), characters)
-        if opened is not None:
-            if opened.made is None:
-                opened.made = cursor.createList(opened.format)
-            else:
-                opened.made.add(cursor.block())
-            if opened.format.style() in _BULLETS:
-                # Qt puts a bullet one space before its text, in the font of the block: that of code is wide enough.
-                cursor.setBlockCharFormat(self._formats.code)
+        self._joining = opened
         self._item = False
         if self._note:
             label, self._note = self._note, ""
             cursor.insertText(inert(label), self._formats.footnote_label(characters))
             cursor.insertText("\u00a0", characters)
         self._passed(kind)
+
+    def _join(self, cursor: QTextCursor) -> None:
+        """Make an item of the block that was begun as one, now that its text is there."""
+        opened, self._joining = self._joining, None
+        if opened is None:
+            return
+        opened.join(cursor, self._formats)
+        self.place = replace(self.place, list=self._top_list())
+
+    def _top_list(self) -> QTextList | None:
+        """The list that stands in no other and in no quote."""
+        return self._lists[0].made if self._lists and not self._outer_quotes else None
 
     def _block(self, cursor: QTextCursor, block: QTextBlockFormat, characters: QTextCharFormat) -> None:
         if self.place.vacant:
@@ -273,13 +272,12 @@ class TextBuilder:
 
     def _passed(self, kind: Previous, *, vacant: bool = False) -> None:
         """Note what was built."""
-        top = self._lists[0] if self._lists and not self._outer_quotes else None
         self.place = replace(
             self.place,
             previous="item" if self._lists and kind != "row" else kind,
             vacant=vacant,
-            list=top.made if top is not None else None,
-            marker=top.marker if top is not None else "",
+            list=self._top_list(),
+            marker=self._lists[0].marker if self._lists and not self._outer_quotes else "",
         )
 
     def _gap(self, kind: Previous, heading: int = 0) -> int:
@@ -306,18 +304,14 @@ class TextBuilder:
     def _open_list(self, cursor: QTextCursor, token: Token) -> None:
         self._empty_item(cursor)
         depth = len(self._lists)
-        ordered = token.type == "ordered_list_open"
         if not depth:
             self._outer_quotes = self._quotes
-        form = QTextListFormat()
-        form.setIndent(self._quotes + depth + 1)
-        form.setStyle((_ORDERED if ordered else _BULLETS)[depth % 3])
-        if ordered:
-            start = token.attrGet("start")
+        start: int | None = None
+        if token.type == "ordered_list_open":
+            written = token.attrGet("start")
             goes_on = self._ordinal and not self.place.previous and not depth
-            form.setNumberSuffix(_AFTER_NUMBER)
-            form.setStart(self._ordinal if goes_on else 1 if start is None else int(start))
-        opened = _OpenList(form, token.markup)
+            start = self._ordinal if goes_on else 1 if written is None else int(written)
+        opened = OpenList(token.markup, depth=depth, quotes=self._quotes, start=start)
         if not depth and not self._quotes and self.place.list is not None and self.place.marker == token.markup:
             opened.made = self.place.list
         self._lists.append(opened)
@@ -326,6 +320,7 @@ class TextBuilder:
         """Give an item that does not begin with text a line of its own for its marker."""
         if self._item:
             self._begin(cursor, "text", self._formats.text)
+            self._join(cursor)
 
     def _follows_blank(self, token: Token) -> bool:
         line = token.map[0] if token.map else 0

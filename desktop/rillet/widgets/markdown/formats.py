@@ -9,18 +9,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtGui import QColor, QFont, QTextBlockFormat, QTextCharFormat, QTextFormat, QTextFrameFormat
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QTextBlockFormat, QTextCharFormat, QTextFormat, QTextFrameFormat
 
 from rillet.widgets.theme.typography import CODE_SCALE
 
 if TYPE_CHECKING:
     from rillet.widgets.theme.palette import Theme
 
-INDENT: Final = 30
-"""Width of one level of lists or quotes, logical pixels."""
+HANG: Final = 16
+"""Room left and right of a text, into which the numbers of long lists hang; logical pixels."""
+_INDENT: Final = 30
+AFTER_NUMBER: Final = ". "
+"""What follows the number of an item. Qt adds a space of its own; one alone is too narrow."""
 _HEADING_SCALES: Final = (1.35, 1.2, 1.08)
 _EXACT: Final = QTextBlockFormat.LineHeightTypes.FixedHeight.value
 _AT_LEAST: Final = QTextBlockFormat.LineHeightTypes.MinimumHeight.value
+
+
+def indent_width(theme: Theme) -> int:
+    """Width of one level of lists or quotes: a number of two digits fits in, logical pixels."""
+    metrics = QFontMetrics(theme.body)
+    return max(_INDENT, metrics.horizontalAdvance(f"99{AFTER_NUMBER}") + metrics.horizontalAdvance(" "))
 
 
 class Formats:
@@ -28,6 +37,7 @@ class Formats:
 
     def __init__(self, theme: Theme) -> None:
         self.theme = theme
+        self._indent = indent_width(theme)
         tokens = theme.tokens
         self.text = QTextCharFormat()
         self.text.setForeground(QColor(theme.foreground))
@@ -37,11 +47,19 @@ class Formats:
         self.strong.setFontWeight(QFont.Weight.DemiBold)
         self.code = QTextCharFormat(self.text)
         self.code.setFont(theme.mono, QTextCharFormat.FontPropertiesInheritanceBehavior.FontPropertiesSpecifiedOnly)
+        # Qt moves a box to the left, also where that is towards its text: the space between them has to be a wider one.
+        self.beside_box = QTextCharFormat(self.code)
+        self.beside_box.setFontStretch(QFont.Stretch.UltraExpanded)
         # The ground of an empty block is as high as its font, whatever its line height.
         self.hairline = QTextCharFormat()
         self.hairline.setFontPointSize(0.5)
         self.accent = QColor(tokens.accent)
         self.code_ground = QColor(tokens.code_inline)
+
+    def number_width(self, number: int) -> int:
+        """Pixels that the number of an item needs left of its text."""
+        metrics = QFontMetrics(self.theme.body)
+        return metrics.horizontalAdvance(f"{number}{AFTER_NUMBER}") + metrics.horizontalAdvance(" ")
 
     def heading(self, level: int) -> QTextCharFormat:
         """Text of a heading of ``level`` 1 to 6."""
@@ -139,7 +157,7 @@ class Formats:
         result.setPadding(tokens.gap_2)
         result.setTopMargin(gap)
         result.setBottomMargin(tokens.gap_2)
-        result.setLeftMargin(INDENT * indent)
+        result.setLeftMargin(self._indent * indent)
         return result
 
 

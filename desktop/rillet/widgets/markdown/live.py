@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor
 
 from rillet.widgets.markdown.build import Place, TextBuilder, new_document
+from rillet.widgets.markdown.formats import HANG
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,7 +40,7 @@ class LiveText:
         math: MathWriter | None = None,
         parent: QObject | None = None,
     ) -> None:
-        self.document = new_document(theme, parent)
+        self.document = new_document(theme, parent, hanging=HANG)
         self.source = ""
         self._references = references
         self._builder = TextBuilder(theme, ordinal=ordinal, math=math)

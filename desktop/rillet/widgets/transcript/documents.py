@@ -20,6 +20,7 @@ from PySide6.QtGui import QColor, QTextBlockFormat, QTextCharFormat, QTextCursor
 
 from rillet.widgets.markdown import Formulas, LiveCode, LiveFormula, LiveTable, LiveText, MathWriter, SafeDocument
 from rillet.widgets.markdown.document import inert, sound
+from rillet.widgets.markdown.formats import HANG
 from rillet.widgets.markdown.math import room_in
 from rillet.widgets.transcript.model import FOLDED
 from rillet.widgets.transcript.tables import columns_of
@@ -107,7 +108,7 @@ class Documents:
             if document.textWidth() != width:
                 document.setTextWidth(width)
             if built.math is not None and built.math.drawn:
-                built.math.shrink(document, room_in(width))
+                built.math.shrink(document, room_in(width - 2 * HANG))
         return document
 
     def cached(self, tile: Tile) -> QTextDocument | None:

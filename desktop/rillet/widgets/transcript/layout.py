@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QRect
 
 from rillet.widgets.blocks import approval, code, file_chip, fold, footer, formula, image, table, tool_card
+from rillet.widgets.markdown.formats import HANG
 from rillet.widgets.theme.tokens import MARGIN, MEASURE
 from rillet.widgets.transcript import estimate
 from rillet.widgets.transcript.attachments import FileSection, ImageSection
@@ -111,14 +112,19 @@ class Layout:
         for tile in tiles:
             tile.exact = False
             tile.height = self._estimate(entry, tile)
-        self.cut(entry)
+        self._cut(entry, tiles)
 
     def cut(self, entry: Entry) -> None:
         """(Re)build the list of tiles of ``entry`` and with it its height."""
-        for tile in entry.flatten():
+        self._cut(entry, None)
+
+    def _cut(self, entry: Entry, changed: Sequence[Tile] | None) -> None:
+        first = entry.flatten(changed)
+        assert entry.tiles is not None
+        for tile in entry.tiles[first:]:
             if not tile.height:
                 tile.height = self._estimate(entry, tile)
-        self._stack(entry)
+        self._stack(entry, first)
 
     def set_width(self, viewport: int, outer: int) -> bool:
         """Fit the column into a viewport, in the middle of the ``outer`` width, which includes the scroll bar.
@@ -221,7 +227,9 @@ class Layout:
             # Not wider than its text needs: right-to-left text aligns to the right edge of its editor.
             return QRect(x + width - BUBBLE_X - inner, y, inner, tile.height)
         if tile.section is not None and tile.section.kind in FOLDED and tile.kind != "fold":
-            return QRect(x + _INDENT, y, width - _INDENT, tile.height)
+            x, width = x + _INDENT, width - _INDENT
+        if tile.kind == "text":
+            x, width = x - HANG, width + 2 * HANG
         return QRect(x, y, width, tile.height)
 
     def text_width(self, entry: Entry, tile: Tile) -> int:
@@ -262,19 +270,20 @@ class Layout:
     def _measure_entry(self, entry: Entry, top: int, bottom: int, until: float) -> None:
         assert entry.tiles is not None
         shift = 0
-        dirty = False
+        dirty = None
         for k in range(_first_below(entry.offsets, top), len(entry.tiles)):
             if entry.offsets[k] + shift >= bottom or time.perf_counter() >= until:
                 break
             tile = entry.tiles[k]
             if not tile.exact:
                 height = self._measure(entry, tile)
-                dirty |= height != tile.height
+                if dirty is None and height != tile.height:
+                    dirty = k
                 shift += height - tile.height
                 tile.height = height
                 tile.exact = True
-        if dirty:
-            self._stack(entry)
+        if dirty is not None:
+            self._stack(entry, dirty)
 
     def _measure(self, entry: Entry, tile: Tile) -> int:
         if tile.kind in WIDGETS:
@@ -287,15 +296,18 @@ class Layout:
         width = self.text_width(entry, tile)
         if tile.kind == "code":
             return width - 2 * code.SIDE - code.gutter(tile, self._theme)
-        return width - 2 * table.BORDER if tile.kind == "table" else width
+        if tile.kind == "table":
+            return width - 2 * table.BORDER
+        return width + 2 * HANG if tile.kind == "text" else width
 
-    def _stack(self, entry: Entry) -> None:
-        """Add up the heights of the tiles."""
-        assert entry.tiles is not None
-        top, bottom = (BUBBLE_TOP, BUBBLE_BOTTOM) if entry.role == "user" and len(entry.tiles) > 1 else (0, 0)
-        y = _above(entry) + top
-        entry.offsets = []
-        for tile in entry.tiles:
+    def _stack(self, entry: Entry, first: int = 0) -> None:
+        """Add up the heights of the tiles from number ``first`` on; those before have not changed."""
+        tiles = entry.tiles
+        assert tiles is not None
+        top, bottom = (BUBBLE_TOP, BUBBLE_BOTTOM) if entry.role == "user" and len(tiles) > 1 else (0, 0)
+        y = entry.offsets[first - 1] + tiles[first - 1].height if first else _above(entry) + top
+        del entry.offsets[first:]
+        for tile in tiles[first:]:
             y += tile.gap + (bottom if tile is entry.footer else 0)
             entry.offsets.append(y)
             y += tile.height
