@@ -20,6 +20,7 @@ CORE_ORDER = (
     "types",
     "token_estimate",
     "visible",
+    "scripts",
     "wire",
     "net",
     "providers",

@@ -40,6 +40,9 @@ if TYPE_CHECKING:
     from rillet.core.net.retry import RetryPolicy
     from rillet.core.providers.provider import Provider
     from rillet.core.tools.native import tool
+    from rillet.core.tools.policy.grants import Grant, GrantBook
+    from rillet.core.tools.policy.policy import Policy
+    from rillet.core.tools.policy.rules import CallRule, CommandRule, HostRule, PathRule, ToolRule
     from rillet.core.tools.tool import Tool, ToolContext, ToolResult
     from rillet.core.tools.toolkit import Toolkit
     from rillet.core.types import (
@@ -82,10 +85,12 @@ __all__ = [
     "Answer",
     "AsyncLlmClient",
     "AuthError",
+    "CallRule",
     "Cancelled",
     "ChatMessage",
     "ChatRequest",
     "ChatResponse",
+    "CommandRule",
     "ContentFilterError",
     "ContextLengthError",
     "ConversationStore",
@@ -95,7 +100,10 @@ __all__ = [
     "FilePart",
     "FinishReason",
     "Finished",
+    "Grant",
+    "GrantBook",
     "Hooks",
+    "HostRule",
     "ImagePart",
     "InvalidRequestError",
     "LlmError",
@@ -109,7 +117,9 @@ __all__ = [
     "OverloadedError",
     "Part",
     "PartDelta",
+    "PathRule",
     "Pending",
+    "Policy",
     "Provider",
     "RateLimitError",
     "ReasoningDelta",
@@ -133,6 +143,7 @@ __all__ = [
     "ToolContext",
     "ToolResult",
     "ToolResultPart",
+    "ToolRule",
     "ToolSpec",
     "Toolkit",
     "Usage",
@@ -171,6 +182,9 @@ __getattr__, __dir__ = exports(
         "rillet.core.net.retry": ("RetryPolicy",),
         "rillet.core.providers.provider": ("Provider",),
         "rillet.core.tools.native": ("tool",),
+        "rillet.core.tools.policy.grants": ("Grant", "GrantBook"),
+        "rillet.core.tools.policy.policy": ("Policy",),
+        "rillet.core.tools.policy.rules": ("CallRule", "CommandRule", "HostRule", "PathRule", "ToolRule"),
         "rillet.core.tools.tool": ("Tool", "ToolContext", "ToolResult"),
         "rillet.core.tools.toolkit": ("Toolkit",),
         "rillet.core.types": (

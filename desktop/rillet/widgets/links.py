@@ -17,6 +17,8 @@ from ipaddress import IPv6Address
 from typing import Final
 from urllib.parse import unquote
 
+from rillet.core.scripts import is_mixed
+
 IMAGE: Final = "rillet-image:"
 """Stands before the address of a picture that a click asks for; no address that a model writes may begin so."""
 
@@ -187,14 +189,4 @@ def _decoded(host: str) -> str:
 
 def _is_mixed(host: str) -> bool:
     """Whether a label has letters of scripts that are not written together."""
-    for label in host.split("."):
-        scripts = {_script(char) for char in label if char.isalpha()}
-        if len(scripts) > 1 and scripts != {"LATIN", "CJK"}:
-            return True
-    return False
-
-
-def _script(char: str) -> str:
-    """The script of a letter, by its name; those of Chinese, Japanese and Korean count as one."""
-    name = unicodedata.name(char, "?").split()[0]
-    return "CJK" if name in ("HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO") else name
+    return any(map(is_mixed, host.split(".")))

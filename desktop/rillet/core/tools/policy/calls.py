@@ -1,0 +1,211 @@
+"""What a call of a tool would do, as far as that can be told from its arguments.
+
+Knows no rules. Above: ``command``, ``places``, ``tool``. Below: ``rules`` compare calls, ``asking`` shows one.
+Guarantee: only what we wrote ourselves is believed. Which argument of a built-in tool is a command, a path or an
+address stands in the table below; what a model, a server or a tool says of itself (``requires_approval``,
+``readOnlyHint``) is never read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from rillet.core.tools.policy.command import plain
+from rillet.core.tools.policy.places import host_of, place
+from rillet.core.tools.tool import Effect, Source, Tool
+from rillet.core.tools.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+EVERYTHING: Final = frozenset(Effect)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """What the arguments of a built-in tool are.
+
+    Attributes:
+        command: The argument with shell text.
+        base: The one with the folder that it runs in.
+        paths: Those with a path.
+        patch: The one with a patch, which names files.
+        address: The one with a web address.
+        aside: Those that change nothing of what is done: two calls that differ only in them are the same.
+    """
+
+    command: str | None = None
+    base: str | None = None
+    paths: tuple[str, ...] = ()
+    patch: str | None = None
+    address: str | None = None
+    aside: frozenset[str] = frozenset()
+
+
+SHAPES: Final[Mapping[str, Shape]] = {
+    "bash": Shape(command="command", base="workdir", aside=frozenset({"description", "timeout"})),
+    "read": Shape(paths=("path",)),
+    "write": Shape(paths=("path",)),
+    "edit": Shape(paths=("path",)),
+    "grep": Shape(paths=("path",)),
+    "glob": Shape(paths=("path", "pattern")),
+    "apply_patch": Shape(patch="patchText"),
+    "webfetch": Shape(address="url", aside=frozenset({"format", "timeout"})),
+}
+"""The built-in tools that touch something. A test holds it against their schemas."""
+
+_HEADER: Final = re.compile(r"\*\*\* (?:(?:Add|Update|Delete) File|Move to): (?P<path>\S(?:.*\S)?)")
+_FRAMES: Final = frozenset({"*** Begin Patch", "*** End Patch", "*** End of File"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """A call, described.
+
+    Attributes:
+        tool: Its name.
+        source: Where the tool comes from.
+        definition: Of a stranger's tool the digest of how it describes itself; of ours "".
+        arguments: All of them as JSON text in one spelling.
+        essence: The same without those that change nothing.
+        effects: What it may do.
+        command: The shell text, if it is one.
+        words: That text as words, when it is one plain command in a place of the workspace.
+        base: That place.
+        paths: The paths that it names, as written; None when they cannot be told.
+        places: Where those lead; None when one of them does not lead into the workspace.
+        address: The web address, as written.
+        host: Its host and port, when they are plain.
+        workspace: The folder.
+    """
+
+    tool: str
+    source: Source
+    definition: str
+    arguments: str
+    essence: str
+    effects: frozenset[Effect]
+    command: str | None = None
+    words: tuple[str, ...] | None = None
+    base: str = "."
+    paths: tuple[str, ...] | None = None
+    places: tuple[str, ...] | None = None
+    address: str | None = None
+    host: tuple[str, int] | None = None
+    workspace: Workspace | None = None
+
+    @property
+    def digest(self) -> str:
+        """Names what is done: equal for calls that are the same."""
+        return digest(self.tool, self.source, self.definition, self.essence)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it means something else in another folder."""
+        return self.source == "builtin" and self.address is None
+
+    @property
+    def folder(self) -> str | None:
+        """The root of the workspace."""
+        return None if self.workspace is None else str(self.workspace.root)
+
+
+def describe(tool: Tool, args: dict[str, Any], workspace: Workspace | None) -> Call:
+    """What the call ``args`` of ``tool`` would do.
+
+    Raises:
+        ValueError: the arguments are no JSON, so that nobody could be shown what would run.
+    """
+    shape = SHAPES.get(tool.name, Shape()) if tool.source == "builtin" else Shape()
+    command, address = _text(args, shape.command), _text(args, shape.address)
+    paths = _paths(shape, args)
+    base = _base(shape, args, workspace)
+    words = None if command is None or base is None or set(args) - _told(shape) else plain(command)
+    return Call(
+        tool=tool.name,
+        source=tool.source,
+        definition=_definition(tool),
+        arguments=canonical(args),
+        essence=canonical({name: value for name, value in args.items() if name not in shape.aside}),
+        effects=effects_of(tool),
+        command=command,
+        words=words,
+        base=base or ".",
+        paths=paths,
+        places=_places(paths, workspace),
+        address=address,
+        host=None if address is None else host_of(address),
+        workspace=workspace,
+    )
+
+
+def effects_of(tool: Tool) -> frozenset[Effect]:
+    """What a tool may do; a stranger's of which nothing is known may do everything."""
+    return tool.effects or (EVERYTHING if tool.source == "mcp" else tool.effects)
+
+
+def canonical(value: object) -> str:
+    """JSON text in one spelling. Raises ValueError for what is no JSON."""
+    try:
+        return json.dumps(value, sort_keys=True, ensure_ascii=False)
+    except (TypeError, RecursionError) as error:
+        raise ValueError(f"the arguments are no JSON: {error}") from error
+
+
+def digest(*parts: object) -> str:
+    """A name for values that are JSON; other values have other names."""
+    exact = json.dumps(parts, sort_keys=True)  # (in ASCII: half a surrogate pair has no UTF-8)
+    return hashlib.sha256(exact.encode("ascii")).hexdigest()
+
+
+def _definition(tool: Tool) -> str:
+    return digest(tool.description, canonical(tool.input_schema)) if tool.source == "mcp" else ""
+
+
+def _told(shape: Shape) -> set[str]:
+    """The arguments of a command that are understood; with any other it is not plain."""
+    return {shape.command or "", shape.base or "", *shape.aside}
+
+
+def _text(args: Mapping[str, Any], name: str | None) -> str | None:
+    value = args.get(name) if name is not None else None
+    return value if isinstance(value, str) else None
+
+
+def _base(shape: Shape, args: Mapping[str, Any], workspace: Workspace | None) -> str | None:
+    if workspace is None:
+        return None
+    base = args.get(shape.base or "", ".")
+    return place(workspace, base) if isinstance(base, str) else None
+
+
+def _paths(shape: Shape, args: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """The paths that a call names; None for one that names none, or not in a way that is understood."""
+    if shape.patch is not None:
+        patch = args.get(shape.patch)
+        return _patched(patch) if isinstance(patch, str) else None
+    values = [args.get(name, ".") for name in shape.paths]
+    return tuple(values) if values and all(isinstance(value, str) for value in values) else None
+
+
+def _patched(patch: str) -> tuple[str, ...] | None:
+    """The files that a patch names. Any line that could be taken for a header has to be one."""
+    paths = []
+    for line in map(str.strip, patch.splitlines()):
+        if line.startswith("***") and line not in _FRAMES:
+            header = _HEADER.fullmatch(line)
+            if header is None:
+                return None
+            paths.append(header["path"])
+    return tuple(paths) or None
+
+
+def _places(paths: tuple[str, ...] | None, workspace: Workspace | None) -> tuple[str, ...] | None:
+    if paths is None or workspace is None:
+        return None
+    places = [place(workspace, path) for path in paths]
+    return tuple(at for at in places if at is not None) if None not in places else None

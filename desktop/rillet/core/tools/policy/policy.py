@@ -1,0 +1,216 @@
+"""The judge of the program: allows what is harmless or was agreed to, denies what is forbidden, asks about the rest.
+
+Above: ``rules``, ``grants``, ``asking``. Below: ``toolkit`` has every call judged; the host answers the questions.
+Guarantees:
+
+- What a model, a tool, a server, a file or a page says is never consent: only a grant, or an answer to the question
+  about exactly this call (same tool, same arguments, same id, same conversation, same folder) before it expired.
+- A rule that denies wins over every rule that allows, and over an answer.
+- In a conversation that holds something from outside, nothing that writes, runs or talks to the network is allowed by
+  itself, but the repetition of exactly what a person agreed to there, knowing that.
+- An answer is judged without anything remembered from the question, so that another process can take it.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from rillet.core.tools.judge import Verdict
+from rillet.core.tools.policy.asking import question
+from rillet.core.tools.policy.calls import Call, describe, digest
+from rillet.core.tools.policy.grants import Grant, GrantBook, Scope
+from rillet.core.tools.policy.places import is_secret
+from rillet.core.tools.policy.rules import CallRule, CommandRule, Rule, ToolRule
+from rillet.core.tools.tool import Effect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rillet.core.tools.tool import Tool, ToolContext
+    from rillet.core.tools.workspace import Workspace
+    from rillet.core.types.suspension import Answer
+
+PATIENCE: Final = 24 * 3600.0
+"""Seconds that a question waits for its answer."""
+_ACTING: Final = frozenset({Effect.WRITE, Effect.EXECUTE, Effect.NETWORK})
+_BY_ITSELF: Final = "nobody has approved it"
+
+
+class Policy:
+    """Who may run what, for the calls in one workspace. Its book of grants may be shared with others.
+
+    Args:
+        workspace: The folder that calls are to stay in; None: there is none, and every path is asked about.
+        book: What was granted before; a new one, empty, if not given.
+        patience: Seconds that a question waits for its answer.
+        clock: The time, in seconds since the epoch.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace | None = None,
+        book: GrantBook | None = None,
+        *,
+        patience: float = PATIENCE,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.workspace = workspace
+        self.book = GrantBook() if book is None else book
+        self._patience = patience
+        self._clock = clock
+
+    def grants(self) -> tuple[Grant, ...]:
+        """Everything that was allowed or denied, the oldest first."""
+        return self.book.grants()
+
+    def revoke(self, id: str) -> bool:
+        """Strike out a grant; whether there was one."""
+        return self.book.revoke(id)
+
+    def allow(
+        self, rule: Rule, *, chat: str | None = None, folder: str | None = None, expires_at: float | None = None
+    ) -> Grant:
+        """Let calls run that ``rule`` surely means; in one conversation or folder only, if said so.
+
+        Raises:
+            ValueError: the rule could never allow anything but its own words.
+        """
+        if isinstance(rule, CommandRule) and rule.lacks:
+            raise ValueError(f"{' '.join(rule.words)} does not say what it does; name one of {', '.join(rule.lacks)}")
+        return self._enter(rule, "allow", chat, folder, expires_at)
+
+    def deny(
+        self, rule: Rule, *, chat: str | None = None, folder: str | None = None, expires_at: float | None = None
+    ) -> Grant:
+        """Never run calls that ``rule`` may mean, whatever else allows them."""
+        return self._enter(rule, "deny", chat, folder, expires_at)
+
+    def rule_for(self, tool: Tool, args: dict[str, Any] | None = None) -> ToolRule | CallRule:
+        """The rule that means any call of ``tool``, or the one with exactly ``args``. Raises ValueError for no JSON."""
+        call = describe(tool, args or {}, self.workspace)
+        return ToolRule(call.tool, call.source, call.definition) if args is None else CallRule.of(call)
+
+    # The judge
+
+    def judge(self, tool: Tool, args: dict[str, Any], ctx: ToolContext) -> Verdict:
+        """The verdict on a call that has not been asked about."""
+        try:
+            call = describe(tool, args, self.workspace)
+        except ValueError as error:
+            return Verdict("deny", str(error))
+        if denied := self._denied(call, ctx):
+            return Verdict("deny", f"a rule forbids it: {denied.rule}")
+        if _is_harmless(call):
+            return Verdict("allow", "it only reads in the workspace, or touches nothing")
+        granted = self._granted(call, ctx)
+        if granted is not None and self._trusts(granted, call, ctx):
+            return Verdict("allow", f"a rule allows it: {granted.rule}")
+        why = _BY_ITSELF
+        if granted is not None:
+            why = f"a rule allows it ({granted.rule}), but this conversation holds something from outside by now"
+        expires_at = float(int(self._clock() + self._patience))
+        request = question(
+            tool, args, call, id=_id(call, ctx, expires_at), expires_at=expires_at, scopes=_scopes(call, ctx), why=why
+        )
+        return Verdict("ask", why, request=request)
+
+    def settle(self, tool: Tool, args: dict[str, Any], ctx: ToolContext, answer: Answer) -> Verdict:
+        """The verdict on a call that was asked about; what was agreed to beyond it is entered in the book."""
+        try:
+            call = describe(tool, args, self.workspace)
+        except ValueError as error:
+            return Verdict("deny", str(error))
+        if denied := self._denied(call, ctx):
+            return Verdict("deny", f"a rule forbids it: {denied.rule}")
+        expires_at = _expiry(answer.id)
+        if expires_at is None or answer.id != _id(call, ctx, expires_at):
+            return Verdict("deny", "the answer was to another call, not to this one")
+        if answer.ok is not True:
+            return Verdict("deny", answer.reason or "the user said no")
+        if self._clock() >= expires_at:
+            return Verdict("deny", "the answer came too late; ask again")
+        return self._agreed(call, ctx, answer)
+
+    def _agreed(self, call: Call, ctx: ToolContext, answer: Answer) -> Verdict:
+        data = answer.data or {}
+        scope, until = data.get("scope", "once"), data.get("expires_at")
+        if scope not in _scopes(call, ctx):
+            return Verdict("deny", f"the answer is for {scope!r}, which was not offered")
+        if until is not None and (isinstance(until, bool) or not isinstance(until, int | float)):
+            return Verdict("deny", "the answer does not say until when it holds")
+        if scope != "once":
+            self.book.add(
+                Grant(
+                    rule=CallRule.of(call),
+                    chat=ctx.chat if scope == "chat" else None,
+                    folder=call.folder if scope == "folder" or (scope == "always" and call.is_local) else None,
+                    expires_at=until,
+                    made_at=self._clock(),
+                    knowing=ctx.chat if ctx.untrusted else None,
+                )
+            )
+        return Verdict("allow", "the user agreed")
+
+    # The book
+
+    def _enter(self, rule: Rule, decision: str, chat: str | None, folder: str | None, until: float | None) -> Grant:
+        verdict: Any = decision
+        return self.book.add(
+            Grant(rule=rule, decision=verdict, chat=chat, folder=folder, expires_at=until, made_at=self._clock())
+        )
+
+    def _denied(self, call: Call, ctx: ToolContext) -> Grant | None:
+        return next((grant for grant in self._live(call, ctx, "deny") if grant.rule.touches(call)), None)
+
+    def _granted(self, call: Call, ctx: ToolContext) -> Grant | None:
+        """The grant that allows ``call``; one that holds in spite of what came from outside before all others."""
+        covering = [grant for grant in self._live(call, ctx, "allow") if grant.rule.covers(call)]
+        return next((grant for grant in covering if self._trusts(grant, call, ctx)), covering[0] if covering else None)
+
+    def _live(self, call: Call, ctx: ToolContext, decision: str) -> list[Grant]:
+        now = self._clock()
+        return [
+            grant
+            for grant in self.book.grants()
+            if grant.decision == decision and grant.holds(ctx.chat, call.folder, now)
+        ]
+
+    @staticmethod
+    def _trusts(grant: Grant, call: Call, ctx: ToolContext) -> bool:
+        if not ctx.untrusted or not call.effects & _ACTING:
+            return True
+        return isinstance(grant.rule, CallRule) and grant.knowing is not None and grant.knowing == ctx.chat
+
+
+def _is_harmless(call: Call) -> bool:
+    """Whether a call may run without anybody's consent: it touches nothing, or reads what lies in the workspace."""
+    if call.effects & _ACTING or call.source == "mcp":
+        return False
+    if Effect.READ not in call.effects or call.source != "builtin":
+        return True  # a function of the host that only reads, reads what its author meant it to
+    return call.places is not None and not any(map(is_secret, call.places))
+
+
+def _scopes(call: Call, ctx: ToolContext) -> tuple[Scope, ...]:
+    """How far an answer may go. What means something else in another folder is never agreed to for all of them."""
+    scopes: list[Scope] = ["once"]
+    if ctx.chat is not None:
+        scopes.append("chat")
+    if call.folder is not None and not call.is_local:
+        scopes.append("folder")
+    if call.folder is not None or not call.is_local:
+        scopes.append("always")
+    return tuple(scopes)
+
+
+def _id(call: Call, ctx: ToolContext, expires_at: float) -> str:
+    """Names this call and no other, and until when it may be answered."""
+    until = int(expires_at)
+    exact = digest(call.tool, call.source, call.definition, call.arguments, ctx.call_id, ctx.chat, call.folder, until)
+    return f"{exact}-{until}"
+
+
+def _expiry(id: str) -> float | None:
+    _, _, until = id.partition("-")
+    return float(until) if until.isascii() and until.isdigit() and len(until) < 16 else None
