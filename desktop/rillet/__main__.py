@@ -1,8 +1,9 @@
 """The command ``rillet``: decides what to run, and loads nothing else.
 
-The child of the built-in model and the wardens of commands come through here as well (a frozen program has no other
-entrance), so that Qt, httpx and asyncio stay unimported until the choice is made. Below: ``app/cli``, ``app/doctor``,
-``app/main``, ``core/providers/local_child``, ``core/tools/warden``.
+The child of the built-in model, the wardens of commands and the searches in files come through here as well (a frozen
+program has no other entrance), so that Qt, httpx and asyncio stay unimported until the choice is made. Below:
+``app/cli``, ``app/doctor``, ``app/main``, ``core/providers/local_child``, ``core/tools/warden``,
+``core/tools/files/search``.
 """
 
 from __future__ import annotations
@@ -28,6 +29,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         else:
             from rillet.core.tools.warden import main as watch
         return watch(arguments[1:])
+    if arguments == ["--search"]:
+        from rillet.core.tools.files.search import main as search
+
+        return search()
     if arguments:
         options = _parse(arguments)
         if options.ask is not None:

@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, Final
 
 from rillet.core.tools.files.folders import HANDLES, open_folder
 from rillet.core.tools.files.guards import Guards, secret_places
-from rillet.core.tools.files.paths import PathError, PathRefused, outside, parse_path, show
+from rillet.core.tools.files.paths import FileError, PathRefused, outside, parse_path, show
 
 if TYPE_CHECKING:
     import os
@@ -60,8 +60,8 @@ class Workspace:
         self.root: Final = given.resolve()
         self._spellings = (str(self.root), str(given))
         self._by_handle = by_handle
-        secrets = (*secret_places(), *(Path(place).resolve() for place in private))
-        self.guards: Final = Guards(self.root, secrets, writes_guarded=writes_guarded)
+        self.private: Final = tuple(Path(place).resolve() for place in private)
+        self.guards: Final = Guards(self.root, (*secret_places(), *self.private), writes_guarded=writes_guarded)
         if not self.root.is_dir():
             raise ValueError(f"{self.root} is no folder")
         if self.root == Path(self.root.anchor):
@@ -79,7 +79,7 @@ class Workspace:
 
         Raises:
             PathRefused: it leads outside, or to a secret.
-            PathError: a folder on the way is a file, or cannot be opened.
+            FileError: a folder on the way is a file, or cannot be opened.
         """
         if path.replace("\\", "/").split("/", 1)[0] == "~":
             raise PathRefused("~ is not expanded: give a path relative to the workspace, or the whole path")
@@ -90,11 +90,11 @@ class Workspace:
                 raise PathRefused(f"{show(path)} is a place for secrets, which is never opened here")
         except OSError as error:
             walk.folder.close()
-            raise PathError(f"{show(path)}: {error.strerror or error}") from error
-        except PathError:
+            raise FileError(f"{show(path)}: {error.strerror or error}") from error
+        except FileError:
             walk.folder.close()
             raise
-        return Location(self, walk.folder, tuple(walk.names), rest)
+        return Location(self, walk.folder, tuple(walk.names), rest, is_link=walk.ends_in_link)
 
 
 class Location:
@@ -105,16 +105,20 @@ class Location:
         names: Its real names below the root.
         rest: Nothing when the path is that folder itself; else the names after it.
         path: The whole, below the root, with "/"; "." for the root.
+        is_link: Whether the last name that was given is a link to all this.
     """
 
-    __slots__ = ("folder", "names", "path", "rest", "workspace")
+    __slots__ = ("folder", "is_link", "names", "path", "rest", "workspace")
 
-    def __init__(self, workspace: Workspace, folder: Folder, names: tuple[str, ...], rest: tuple[str, ...]) -> None:
+    def __init__(
+        self, workspace: Workspace, folder: Folder, names: tuple[str, ...], rest: tuple[str, ...], *, is_link: bool
+    ) -> None:
         self.workspace = workspace
         self.folder = folder
         self.names = names
         self.rest = rest
         self.path = "/".join((*names, *rest)) or "."
+        self.is_link = is_link
 
     def __enter__(self) -> Location:
         return self
@@ -152,30 +156,30 @@ class Location:
 
         Raises:
             PathRefused: it is a pipe, a socket or a device.
-            PathError: it is a folder, is not there, or cannot be opened.
+            FileError: it is a folder, is not there, or cannot be opened.
         """
         if self.is_folder:
-            raise PathError(f"{show(self.path)} is a folder")
+            raise FileError(f"{show(self.path)} is a folder")
         status = self.status()
         if status is None:
-            raise PathError(self._absence())
+            raise FileError(self._absence())
         if not stat.S_ISREG(status.st_mode):
             raise PathRefused(f"{show(self.path)} is not a regular file")
         try:
             return self.folder.open_file(self.rest[0])
         except OSError as error:
-            raise PathError(f"{show(self.path)}: {error.strerror or error}") from error
+            raise FileError(f"{show(self.path)}: {error.strerror or error}") from error
 
     def require_writable(self) -> os.stat_result | None:
         """Make sure that a file may be written here; its status, or None when it would be new.
 
         Raises:
             PathRefused: it is guarded, no regular file, read-only, or has other names outside of our sight.
-            PathError: it is a folder.
+            FileError: it is a folder.
         """
         shown = show(self.path)
         if self.is_folder:
-            raise PathError(f"{shown} is a folder")
+            raise FileError(f"{shown} is a folder")
         if self.workspace.guards.is_guarded((*self.names, *self.rest)):
             raise PathRefused(f"{shown} may only be read: it can make programs run something")
         status = self.status()
@@ -210,9 +214,10 @@ class _Walk:
         self._by_handle = by_handle
         self.names: list[str] = []
         self.folder = self._open_root()
+        self.ends_in_link = False
 
     def follow(self, path: str) -> tuple[str, ...]:
-        """Go as far as there are folders; the names that remain. Raises OSError and PathError."""
+        """Go as far as there are folders; the names that remain. Raises OSError and FileError."""
         todo = [*reversed(parse_path(path, self._roots).names)]
         links = 0
         for _ in range(MAX_STEPS):
@@ -231,6 +236,7 @@ class _Walk:
                 if target is None:
                     return self._no_folder(name, todo)
                 links += 1
+                self.ends_in_link = self.ends_in_link or not todo
                 if links > MAX_LINKS:
                     break
                 todo += reversed(self._parse_link(target, path))
@@ -266,12 +272,12 @@ class _Walk:
 
     def _missing(self, name: str, todo: list[str]) -> tuple[str, ...]:
         if ".." in todo:
-            raise PathError(f"there is no folder {self._show(name)}")
+            raise FileError(f"there is no folder {self._show(name)}")
         return (name, *reversed(todo))
 
     def _no_folder(self, name: str, todo: list[str]) -> tuple[str, ...]:
         if todo:
-            raise PathError(f"{self._show(name)} is no folder")
+            raise FileError(f"{self._show(name)} is no folder")
         return (self.folder.real_name(name),)
 
     def _show(self, name: str) -> str:

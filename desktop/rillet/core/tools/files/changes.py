@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from rillet.core.tools.files.diff import unified_diff
 from rillet.core.tools.files.folders import Folder
-from rillet.core.tools.files.paths import PathError, show
+from rillet.core.tools.files.paths import FileError, show
 from rillet.core.tools.files.text import NotText, TextFile
 from rillet.core.tools.workspace import Location
 
@@ -44,6 +44,8 @@ class _Change:
     after: TextFile | None
     moved_from: _Change | None = None
     is_moved_away: bool = False
+    is_binary: bool = False
+    """Not text, so it can only go; ``before`` is empty."""
     new_folders: list[tuple[Folder, str]] = field(default_factory=list)
     """Folders made on the way, each with the one that it was made in."""
     opened: list[Folder] = field(default_factory=list)
@@ -93,7 +95,7 @@ class ChangeSet:
 
         Raises:
             PathRefused: it lies outside, is a secret, or may not be written.
-            PathError: it is a folder, too large, or not UTF-8 text.
+            FileError: it is a folder, too large, or not UTF-8 text.
         """
         return self._change(path).after
 
@@ -102,14 +104,17 @@ class ChangeSet:
         self._set(self._change(path), text)
 
     def remove(self, path: str) -> None:
-        """The file shall go. Raises as ``read``."""
-        self._change(path).after = None
+        """The file, which need not be text, shall go. Raises as ``read``, and FileError when it is not there."""
+        change = self._change(path, may_be_binary=True)
+        _require_own_name(change)
+        change.after = None
 
     def move(self, path: str, new_path: str, text: TextFile) -> None:
         """The file shall be elsewhere, with this content. Raises as ``read``."""
         old, new = self._change(path), self._change(new_path)
         self._set(new, text)
         if new is not old:
+            _require_own_name(old)
             old.after, old.is_moved_away = None, True
             new.moved_from = old
 
@@ -126,7 +131,7 @@ class ChangeSet:
         """Write it all. ``is_stopped`` is asked before the first file changes.
 
         Raises:
-            PathError: it failed, and nothing has changed; or, if putting back failed too, what is left.
+            FileError: it failed, and nothing has changed; or, if putting back failed too, what is left.
         """
         changes = self._effective()
         try:
@@ -135,13 +140,13 @@ class ChangeSet:
             for change in changes:
                 _require_unchanged(change)
             if is_stopped():
-                raise PathError("stopped: nothing was changed")
+                raise FileError("stopped: nothing was changed")
             for change in changes:
                 _require_unchanged(change)
                 _swap(change)
         except OSError as error:
             _put_back(changes)
-            raise PathError(f"{show(str(error.filename or ''))}: {error.strerror}; nothing was changed") from error
+            raise FileError(f"{show(str(error.filename or ''))}: {error.strerror}; nothing was changed") from error
         except BaseException:
             _put_back(changes)
             raise
@@ -156,22 +161,23 @@ class ChangeSet:
         try:
             size = len(text.encode())
         except UnicodeEncodeError:
-            raise PathError(f"{change.path}: the new text holds half a character (a lone surrogate)") from None
+            raise FileError(f"{change.path}: the new text holds half a character (a lone surrogate)") from None
         if size > MAX_BYTES:
-            raise PathError(f"{change.path}: more than {MAX_BYTES // 1024**2} MB of text")
+            raise FileError(f"{change.path}: more than {MAX_BYTES // 1024**2} MB of text")
+        if change.is_binary:
+            raise FileError(f"{change.path}: a file that is not text cannot be replaced in the same step")
         change.after = text
 
-    def _change(self, path: str) -> _Change:
+    def _change(self, path: str, *, may_be_binary: bool = False) -> _Change:
         location = self._workspace.locate(path)
         try:
             status = location.require_writable()
             known = self._known(location, status)
             if known is None:
-                before = None if status is None else _read(location)
-                known = _Change(location, status, before, before)
+                known = _read(location, status, may_be_binary=may_be_binary)
                 self._changes.append(known)
                 return known
-        except (OSError, PathError):
+        except (OSError, FileError):
             location.close()
             raise
         location.close()
@@ -185,23 +191,37 @@ class ChangeSet:
             if status and change.status and os.path.samestat(status, change.status):
                 return change
         if len(self._changes) == MAX_FILES:
-            raise PathError(f"more than {MAX_FILES} files at once")
+            raise FileError(f"more than {MAX_FILES} files at once")
         return None
 
 
-def _read(location: Location) -> TextFile:
+def _read(location: Location, status: os.stat_result | None, *, may_be_binary: bool) -> _Change:
+    if status is None:
+        return _Change(location, None, None, None)
     path = show(location.path)
     with location.open() as file:
         data = file.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
-        raise PathError(f"{path}: the file is larger than {MAX_BYTES // 1024**2} MB, which is not changed here")
     try:
-        return TextFile.decode(data)
+        if len(data) > MAX_BYTES:
+            raise NotText(f"the file is larger than {MAX_BYTES // 1024**2} MB")
+        text = TextFile.decode(data)
     except NotText as error:
+        if may_be_binary:
+            return _Change(location, status, TextFile(""), TextFile(""), is_binary=True)
         raise NotText(f"{path}: {error}") from None
+    return _Change(location, status, text, text)
+
+
+def _require_own_name(change: _Change) -> None:
+    if change.before is None:
+        raise FileError(f"there is no {change.path}")
+    if change.location.is_link:
+        raise FileError(f"the name given for {change.path} is a link: name the file itself")
 
 
 def _diff(change: _Change) -> str:
+    if change.is_binary:
+        return f"--- a/{change.path}\n+++ /dev/null\nThe file is not text, or too large to be shown.\n"
     source = change.moved_from or change
     old = None if source.before is None else source.before.text
     new = None if change.after is None else change.after.text
@@ -245,7 +265,7 @@ def _require_unchanged(change: _Change) -> None:
     except FileNotFoundError:
         now = None
     if _stamp(now) != _stamp(change.status):
-        raise PathError(f"{change.path} was changed by somebody else in between: read it again")
+        raise FileError(f"{change.path} was changed by somebody else in between: read it again")
 
 
 def _stamp(status: os.stat_result | None) -> tuple[int, int, int] | None:
@@ -263,7 +283,7 @@ def _swap(change: _Change) -> None:
 
 
 def _put_back(changes: list[_Change]) -> None:
-    """Undo what was done, in reverse; raises PathError, naming the files that stay changed."""
+    """Undo what was done, in reverse; raises FileError, naming the files that stay changed."""
     failed = []
     for change in reversed(changes):
         try:
@@ -282,7 +302,7 @@ def _put_back(changes: list[_Change]) -> None:
             with suppress(OSError):  # another change of this set has put something in it
                 parent.remove_folder(name)
     if failed:
-        raise PathError(f"failed, and these files could not be put back: {', '.join(failed)}")
+        raise FileError(f"failed, and these files could not be put back: {', '.join(failed)}")
 
 
 def _drop(folder: Folder, name: str | None) -> None:

@@ -28,11 +28,11 @@ _WINDOWS_SIGNS = re.compile(r'[<>:"|?*]')
 _DEVICES = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\..*)?", re.IGNORECASE)
 
 
-class PathError(Exception):
-    """A path that cannot be used for what was asked, with the reason in words for the model."""
+class FileError(Exception):
+    """What cannot be done with a file, with the reason in words for the model."""
 
 
-class PathRefused(PathError):
+class PathRefused(FileError):
     """A path that may not be used: it leads out of the workspace, or to what nobody opens for a model."""
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from rillet.core.tools.files.paths import PathError
+from rillet.core.tools.files.paths import FileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _NEWLINE = re.compile(r"\r\n|\n")
 
 
-class NotText(PathError):
+class NotText(FileError):
     """A file that is not UTF-8 text, with the reason in words for the model."""
 
 
@@ -42,6 +42,11 @@ class TextFile:
 
     raw: str
     has_mark: bool = False
+
+    @classmethod
+    def of(cls, text: str) -> TextFile:
+        """A new file, exactly so."""
+        return cls(text.removeprefix("\ufeff"), text.startswith("\ufeff"))
 
     @classmethod
     def decode(cls, data: bytes) -> TextFile:

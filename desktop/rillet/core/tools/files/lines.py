@@ -1,0 +1,44 @@
+"""A file of any size → its lines, for reading. Memory stays bounded: of a long line only the beginning is kept.
+
+Knows no paths. Below: ``search`` and the tool ``read``, which therefore count lines alike, and as ``text`` does.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+from typing import IO, TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HEAD: Final = 8192
+"""Bytes that are looked at to tell text from everything else."""
+_CHUNK: Final = 65536
+_MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # begins as the mark of UTF-16 does
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def text_encoding(head: bytes) -> str | None:
+    """How to decode a file that begins like this; None when it is no text."""
+    for mark, encoding in _MARKS:
+        if head.startswith(mark):
+            return encoding
+    return None if b"\0" in head else "utf-8"
+
+
+def read_lines(file: IO[bytes], encoding: str, longest: int) -> Iterator[tuple[str, int]]:
+    """Lines without their ends, and how many characters of each were left out. Bytes that are no text become U+FFFD."""
+    text = io.TextIOWrapper(file, encoding, errors="replace", newline="\n")
+    while line := text.readline(longest + 2):
+        cut = 0
+        tail = line
+        while not tail.endswith("\n") and (tail := text.readline(_CHUNK)):
+            cut += len(tail.rstrip("\r\n"))
+        line = line.removesuffix("\n").removesuffix("\r")
+        yield line[:longest], cut + len(line[longest:])
