@@ -50,9 +50,11 @@ def test_text_after_reasoning_begins_a_section_and_closes_the_fold() -> None:
 
 def test_reasoning_takes_room_only_while_its_fold_is_open() -> None:
     entry = Entry("assistant", [Section("reasoning", "Hm."), Section("markdown", "Yes.")])
-    assert [tile.kind for tile in entry.flatten()] == ["fold", "text", "footer"]
+    entry.flatten()
+    assert [tile.kind for tile in entry.tiles or ()] == ["fold", "text", "footer"]
     entry.sections[0].expanded = True
-    assert [tile.kind for tile in entry.flatten()] == ["fold", "text", "text", "footer"]
+    entry.flatten()
+    assert [tile.kind for tile in entry.tiles or ()] == ["fold", "text", "text", "footer"]
 
 
 def test_copying_leaves_reasoning_out() -> None:

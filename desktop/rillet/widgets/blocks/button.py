@@ -79,8 +79,9 @@ class Button(QToolButton):
 
     def set_icon(self, name: str) -> None:
         """Show another icon."""
-        self._icon_name = name
-        self._tint()
+        if name != self._icon_name:
+            self._icon_name = name
+            self._tint()
 
     def set_theme(self, theme: Theme) -> None:
         """Take colours and font."""

@@ -23,11 +23,15 @@ class LatestButton(Button):
     def __init__(self, parent: QWidget) -> None:
         super().__init__("down", "", "", parent, look="floating", round_ends=True)
         self._area: QSize | None = None
+        self._count = -1
         self.hide()
         self.show_count(0)
 
     def show_count(self, count: int) -> None:
         """So many messages came below; 0 for none."""
+        if count == self._count:
+            return
+        self._count = count
         self.setText(self.tr("{count} new").format(count=count) if count else "")
         self.describe(
             self.tr("Jump to the latest message, {count} new").format(count=count)

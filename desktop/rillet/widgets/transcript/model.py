@@ -20,7 +20,7 @@ from weakref import WeakKeyDictionary
 from rillet.widgets.transcript.segmenter import Segmenter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from datetime import date, datetime
 
     from rillet.core.types import Role
@@ -217,13 +217,11 @@ class Section:
         if self.segmented:
             yield from self.tiles()
 
-    def shown(self) -> Iterator[Tile]:
+    def shown(self) -> Sequence[Tile]:
         """The tiles that take room: a fold first, and what is under it when it is open."""
-        if self.fold is not None:
-            yield self.fold
-            if not self.expanded:
-                return
-        yield from self.tiles()
+        if self.fold is None:
+            return self.tiles()
+        return [self.fold, *self.tiles()] if self.expanded else [self.fold]
 
     def fence(self, tile: Tile) -> list[Tile]:
         """All tiles of the code block or table that ``tile`` is a part of."""
@@ -352,14 +350,39 @@ class Entry:
         """The last section is complete; the tiles that changed."""
         return self.sections[-1].finish() if self.sections else []
 
-    def flatten(self) -> list[Tile]:
-        """Put the tiles of all sections and the footer into one list, with the gaps between them."""
-        tiles = [tile for section in self.sections for tile in section.shown()]
+    def flatten(self, changed: Collection[Tile] | None = None) -> int:
+        """Put the tiles of all sections and the footer into one list, with the gaps between them.
+
+        ``changed`` are the only ones that grew, came or went since it was done last; None: not known. Returns the index
+        of the first tile whose place may be another now.
+        """
+        tiles: list[Tile] = []
+        for section in self.sections:
+            tiles += section.shown()
         tiles.append(self.footer)
-        for above, tile in zip([None, *tiles], tiles, strict=False):
+        first = 0
+        if changed is not None and self.tiles is not None:
+            first = _first_of(changed, tiles)
+            if tiles[:first] != self.tiles[:first]:
+                first = 0
+        for above, tile in pairwise([tiles[first - 1] if first else None, *tiles[first:]]):
+            assert tile is not None
             tile.gap = _gap(above, tile)
         self.tiles = tiles
-        return tiles
+        return first
+
+
+def _first_of(changed: Collection[Tile], tiles: Sequence[Tile]) -> int:
+    """Index of the first of ``tiles`` that is in ``changed``, or of the last of them all; usually near the end."""
+    missing = set(changed)
+    first = len(tiles) - 1
+    for index in range(len(tiles) - 1, -1, -1):
+        if not missing:
+            break
+        if tiles[index] in missing:
+            missing.remove(tiles[index])
+            first = index
+    return first
 
 
 def _gap(above: Tile | None, below: Tile) -> int:

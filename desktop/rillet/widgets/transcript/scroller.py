@@ -167,13 +167,13 @@ class Scroller(QAbstractScrollArea):
         bar = self.verticalScrollBar()
         height = self.viewport().height()
         self._fit_bar()
-        anchor = self._anchor(bar.value(), height)
+        anchor = None if self._follow else self._anchor(bar.value(), height)
         offset = anchor.y - bar.value() if anchor else 0
         for _ in range(_ROUNDS):
             before = bar.value(), self._layout.column
             changed = measure(bar.value(), height)
             self._fit_bar()
-            if anchor and not self._follow and not bar.isSliderDown():
+            if anchor and not bar.isSliderDown():
                 bar.setValue(self._layout.y_of(anchor.entry, anchor.tile) - offset)
             if not changed and before == (bar.value(), self._layout.column):
                 break
@@ -199,12 +199,19 @@ class Scroller(QAbstractScrollArea):
         if bar.isSliderDown():
             return
         height = self.viewport().height()
+        end = max(0, self._layout.heights.total + _FOOT_SPACE - height)
         with self._while_placing():
-            bar.setRange(0, max(0, self._layout.heights.total + _FOOT_SPACE - height))
-            bar.setPageStep(height)
-            self.setVerticalScrollBarPolicy(_SHOWN if bar.maximum() else _NOT_SHOWN)
+            if (bar.maximum(), bar.pageStep()) != (end, height):
+                bar.setRange(0, end)
+                bar.setPageStep(height)
+                self._show_bar(shown=end > 0)
             if self._follow:
                 bar.setValue(bar.maximum())
+
+    def _show_bar(self, *, shown: bool) -> None:
+        policy = _SHOWN if shown else _NOT_SHOWN
+        if self.verticalScrollBarPolicy() is not policy:
+            self.setVerticalScrollBarPolicy(policy)
 
     @Slot()
     def _prefetch(self) -> None:

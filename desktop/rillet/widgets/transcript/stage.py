@@ -32,10 +32,12 @@ if TYPE_CHECKING:
     from rillet.widgets.blocks.chooser import Block
     from rillet.widgets.theme.palette import Theme
     from rillet.widgets.transcript.documents import Documents
-    from rillet.widgets.transcript.layout import Layout
+    from rillet.widgets.transcript.layout import Column, Layout
     from rillet.widgets.transcript.model import Entry, Tile
 
 _RING = 8
+_STEADY = frozenset({"text", "code", "table", "math"})
+"""Tiles whose place follows from the layout's column, where they begin, and their height."""
 
 
 class Stage(QObject):
@@ -80,6 +82,8 @@ class Stage(QObject):
         self._spare_blocks: dict[type[Block], list[Block]] = {}
         self._spare_frames: list[MessageFrame] = []
         self._made_with: dict[Block, Theme] = {}
+        self._placed: dict[Tile, tuple[int, int, Column]] = {}
+        """Where steady blocks stand: most of those in sight stay in their place while an answer grows."""
         self._attended: Entry | None = None
         self._focused: Entry | None = None
         self._offers: AbstractSet[str] = frozenset()
@@ -133,6 +137,7 @@ class Stage(QObject):
         block = self.blocks.pop(tile, None)
         if block is None:
             return
+        self._placed.pop(tile, None)
         self._take_focus_from(block)
         block.hide()
         block.release()
@@ -236,6 +241,11 @@ class Stage(QObject):
     # Blocks
 
     def _place_block(self, entry: Entry, tile: Tile, y: int) -> None:
+        if tile.kind in _STEADY and entry.role != "user":
+            place = y, tile.height, self._layout.column
+            if self._placed.get(tile) == place:
+                return
+            self._placed[tile] = place
         block = self.blocks.get(tile)
         fresh = block is None
         if block is None:

@@ -18,7 +18,7 @@ from rillet.widgets.transcript.arguments import LINE, ArgumentsPrinter
 from rillet.widgets.transcript.model import Section, Tile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 ToolStatus: TypeAlias = Literal["writing", "written", "waiting", "running", "done", "failed", "denied", "stopped"]
 """``writing``: the arguments are on their way; ``written``: they are complete, and nothing runs; ``waiting``: for an
@@ -204,16 +204,14 @@ class ToolSection(Section):
         """Everything but the card."""
         return [self.approval, *(tile for section in self._inner for tile in section.tiles())]
 
-    def shown(self) -> Iterator[Tile]:
+    def shown(self) -> Sequence[Tile]:
         """The card, what is asked, and arguments and result when it is open."""
-        yield self.card
-        if self.request is not None:
-            yield self.approval
+        shown = [self.card] if self.request is None else [self.card, self.approval]
         if self.expanded and not self.growing:
-            if not self._inner:
-                self._inner = self._details()
+            self._inner = self._inner or self._details()
             for section in self._inner:
-                yield from section.tiles()
+                shown += section.tiles()
+        return shown
 
     def _details(self) -> list[Section]:
         details = []
