@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AsyncExitStack
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypedDict
@@ -222,6 +223,19 @@ class Agent:
             raise ValueError(f"the run waits for the answer to {pending.request.id!r}, not to {answer.id!r}")
         session = self._session(toolkit, Outlet(on_event), pending_result.id)
         return AgentRun(session, partial(session.resume, pending_result, answer))
+
+    def hosted(
+        self,
+        client: ModelStream,
+        *,
+        wait_for: WaitFor | None,
+        on_gui: Callable[[Callable[[], Any]], Awaitable[Any]] | None,
+    ) -> Self:
+        """The same agent with another client and somebody else to ask; conversations and figures stay shared."""
+        other = copy(self)
+        other._setup = replace(self._setup, model=client, wait_for=wait_for, on_gui=on_gui)
+        other._owned = AsyncExitStack()
+        return other
 
     def conversation(self, toolkit: Toolbox | None = None) -> Conversation:
         """A conversation that remembers what was said, for as long as it is held."""

@@ -23,7 +23,7 @@ from rillet.core.agent.hooks import settled
 from rillet.core.agent.metrics import Metric
 from rillet.core.agent.result import ToolCallRecord
 from rillet.core.agent.turn import status_of
-from rillet.core.tools.tool import ToolContext, ToolResult
+from rillet.core.tools.tool import NAME, ToolContext, ToolResult
 from rillet.core.types import ToolCallPart, ToolResultPart
 from rillet.core.types.suspension import APPROVAL, Answer, Request
 
@@ -36,6 +36,7 @@ Kind = StreamEvent.Kind
 
 CUT: Final = "Not run: the answer was cut off by {reason}, so the arguments may be truncated. Call again, shorter."
 NO_OBJECT: Final = "Not run: the arguments are not a JSON object, probably truncated: {arguments}"
+NO_NAME: Final = "Not run: {name!r} is no name of a tool."
 QUOTED: Final = 500
 """How much of broken arguments the model is shown again."""
 DENIED: Final = "denied"
@@ -91,6 +92,8 @@ def calls_of(wanted: Sequence[ToolCallPart], tidied: Sequence[ToolCallPart], cut
             obstacle = CUT.format(reason=cut)
         elif args is None:
             obstacle = NO_OBJECT.format(arguments=call.arguments[:QUOTED] or "nothing arrived")
+        elif not NAME.fullmatch(call.name):
+            obstacle = NO_NAME.format(name=call.name[:QUOTED])
         calls.append(Call(part, call.name, args, obstacle))
     return calls
 
@@ -123,8 +126,9 @@ class Calls:
             async with asyncio.TaskGroup() as group:
                 for place, call in enumerate(calls):
                     await self._gate.acquire()
-                    if self._halted:
-                        break
+                    if self._halted and call.obstacle is None:
+                        self._gate.release()
+                        continue
                     its_reply = reply if place == 0 else None
                     ready, result = (call, None) if its_reply else await self._prepared(call)
                     self._job.out.post(
@@ -180,6 +184,7 @@ class Calls:
                 output=result.output,
                 is_error=result.is_error,
                 metadata=result.metadata,
+                images=result.images,
             )
         )
         await self._job.out.drain()

@@ -28,7 +28,7 @@ import msgspec
 
 from rillet.core.agent.result import RunResult
 from rillet.core.errors import LlmError
-from rillet.core.types import Part, Usage
+from rillet.core.types import ImagePart, Part, Usage
 from rillet.core.types.suspension import Request
 
 
@@ -61,7 +61,7 @@ class StreamEvent(msgspec.Struct, frozen=True):
         PENDING = "pending"
         """``request``, ``id``, ``name``: the call waits for an answer; told before anybody is asked."""
         TOOL_RESULT = "tool_result"
-        """``id``, ``name``, ``output``, ``is_error``, ``metadata``: what the call gave."""
+        """``id``, ``name``, ``output``, ``is_error``, ``images``, ``metadata``: what the call gave."""
         COMPACTED = "compacted"
         """``before``, ``after``: the estimated tokens of the conversation; ``output`` is the summary."""
         REPAIRED = "repaired"
@@ -86,6 +86,7 @@ class StreamEvent(msgspec.Struct, frozen=True):
     error: LlmError | None = None
     part: Part | None = None
     metadata: Mapping[str, Any] | None = None
+    images: tuple[ImagePart, ...] = ()
     done: float = 0.0
     total: float | None = None
     before: int = 0

@@ -8,13 +8,13 @@ turns only, so that it is one that a provider accepts at every moment, however t
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from rillet.core.agent.calls import Call, Calls, Ended, Reply, Suspended, calls_of
 from rillet.core.agent.events import StreamEvent
 from rillet.core.agent.history import NOT_RUN, call_ids, repair, tidy
 from rillet.core.agent.hooks import settled
-from rillet.core.agent.result import Pending, RunResult, Status, ToolCallRecord
+from rillet.core.agent.result import Limit, Pending, RunResult, Status, ToolCallRecord
 from rillet.core.agent.trust import is_untrusted, marked
 from rillet.core.agent.turn import answer
 from rillet.core.types import ChatMessage, ChatRequest, FinishReason, ToolResultPart, Usage
@@ -46,7 +46,11 @@ class _State:
     finish_reason: FinishReason | None = None
     refusal: str | None = None
     repairs: tuple[str, ...] = ()
+    ids: set[str] = field(default_factory=set)
+    """Of all tool calls in the messages."""
     untrusted: bool = False
+    judged: int = 0
+    """How many messages ``untrusted`` knows already."""
 
 
 class Loop:
@@ -114,6 +118,7 @@ class Loop:
     def _begin(self, messages: Iterable[ChatMessage]) -> None:
         repaired = repair(messages)
         self._state.messages = list(repaired.messages)
+        self._state.ids = call_ids(repaired.messages)
         self._state.repairs = repaired.repairs
         if repaired.repairs:
             self._job.out.post(StreamEvent(Kind.REPAIRED, repairs=repaired.repairs))
@@ -130,10 +135,12 @@ class Loop:
             self._take(response)
             if setup.hooks.after_llm is not None:
                 await settled(setup.hooks.after_llm(response, setup.model_name, state.turns))
-            tidied = tidy(response.message, call_ids(state.messages))
+            tidied = tidy(response.message, state.ids)
+            self._paused = response.finish_reason == "pause" and not tidied.tool_calls
             if not tidied.tool_calls:
                 self._append(tidied)
-                self._paused = response.finish_reason == "pause"
+                if response.finish_reason == "length":
+                    return self._result("incomplete", limit="max_tokens")
                 if not self._paused:
                     return self._result("done")
                 continue
@@ -145,7 +152,8 @@ class Loop:
     async def _request(self) -> ChatRequest:
         """What goes out in this turn, after the hook has had its say."""
         state, setup, toolbox = self._state, self._job.setup, self._job.toolbox
-        state.untrusted = state.untrusted or is_untrusted(state.messages, toolbox.find)
+        state.untrusted = state.untrusted or is_untrusted(state.messages[state.judged :], toolbox.find)
+        state.judged = len(state.messages)
         system = _system_prompt(setup.system_prompt, toolbox.skills_prompt)
         messages: Sequence[ChatMessage] = [*system, *state.messages]
         tools: Sequence[ToolSpec] = tuple(toolbox.specs)
@@ -170,9 +178,11 @@ class Loop:
         state = self._state
         head = tuple(replacement.messages[: len(system)]) if _begins_with_system(replacement.messages) else ()
         rest = list(repair(replacement.messages[len(head) :]).messages)
-        if state.untrusted and not is_untrusted(rest, self._job.toolbox.find):
-            rest = marked(rest)
-        state.messages = rest
+        if not is_untrusted(rest, self._job.toolbox.find):
+            rest = marked(rest) if state.untrusted else rest
+        else:
+            state.untrusted = True
+        state.messages, state.ids, state.judged = rest, call_ids(rest), len(rest)
         if replacement.compaction is not None:
             self._tell_of(replacement.compaction)
         return [*head, *rest], tools
@@ -224,6 +234,7 @@ class Loop:
         if waiting is not None:
             return await self._suspend(message, waiting, tuple(known[id] for id in order if id in known))
         self._append(message)
+        state.ids.update(order)
         state.messages += [
             ChatMessage("tool", (known.get(id) or ToolResultPart(id, NOT_RUN, is_error=True),)) for id in order
         ]
@@ -244,9 +255,7 @@ class Loop:
         )
         return self._result("pending", pending=pending)
 
-    def _result(
-        self, status: Status, *, limit: Literal["max_turns"] | None = None, pending: Pending | None = None
-    ) -> RunResult:
+    def _result(self, status: Status, *, limit: Limit | None = None, pending: Pending | None = None) -> RunResult:
         state = self._state
         return RunResult(
             text=state.text,

@@ -19,7 +19,7 @@ from rillet.core.agent.loop import Loop
 from rillet.core.agent.metrics import Metric
 from rillet.core.agent.turn import status_of
 from rillet.core.errors import TimedOutError
-from rillet.core.types.message_json import messages_to_json
+from rillet.core.types.saved import dump_messages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable
@@ -80,7 +80,7 @@ class Session:
 
         async def work() -> RunResult:
             stored = await self._stored()
-            if stored is not None and messages_to_json(stored) != messages_to_json(result.messages):
+            if stored is not None and dump_messages(stored) != dump_messages(result.messages):
                 raise ValueError(f"the conversation {self._job.chat!r} has gone on: the answer comes too late")
             return await self._loop.resume(result, answer)
 

@@ -47,7 +47,9 @@ def marked(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
     for place, message in enumerate(result):
         for at, part in enumerate(message.parts):
             if isinstance(part, TextPart):
-                noted = replace(part, provider_metadata={**(part.provider_metadata or {}), KEY: {"untrusted": True}})
+                known = part.provider_metadata or {}
+                note = {**known.get(KEY, {}), "untrusted": True}
+                noted = replace(part, provider_metadata={**known, KEY: note})
                 result[place] = replace(message, parts=(*message.parts[:at], noted, *message.parts[at + 1 :]))
                 return result
     return result

@@ -35,7 +35,7 @@ _ROLES: Final = frozenset(get_args(Role))
 
 def dump_messages(messages: Iterable[ChatMessage], keep: Keep | None = None) -> bytes:
     """The messages as a JSON array."""
-    return _encode([_message(each, keep) for each in messages])
+    return encode([_message(each, keep) for each in messages])
 
 
 def load_messages(data: bytes | str, fetch: Fetch | None = None) -> tuple[ChatMessage, ...]:
@@ -49,7 +49,7 @@ def load_messages(data: bytes | str, fetch: Fetch | None = None) -> tuple[ChatMe
 
 def dump_parts(parts: Iterable[Part], keep: Keep | None = None) -> bytes:
     """The parts of one message as a JSON array."""
-    return _encode([_part(each, keep) for each in parts])
+    return encode([_part(each, keep) for each in parts])
 
 
 def load_parts(data: bytes | str, fetch: Fetch | None = None) -> tuple[Part, ...]:
@@ -71,7 +71,8 @@ def whole(text: str) -> str:
     return text
 
 
-def _encode(value: Any) -> bytes:
+def encode(value: Any) -> bytes:
+    """JSON values as JSON, half characters replaced."""
     try:
         return msgspec.json.encode(value)
     except UnicodeEncodeError:
