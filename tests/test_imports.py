@@ -29,6 +29,7 @@ CORE_ORDER = (
     "tools",
     "agent",
     "store",
+    "chat",
     "config",
 )
 """The reading order of ``core``: a module imports only what stands before it."""

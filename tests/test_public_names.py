@@ -91,7 +91,16 @@ CORE = [
     "fold",
     "tool",
 ]
-QT = ["AsyncResource", "Engine", "LlmClient", "StreamSignals", "StreamingListener"]
+QT = [
+    "AgentClient",
+    "AgentListener",
+    "AsyncResource",
+    "Engine",
+    "LlmClient",
+    "Reply",
+    "StreamSignals",
+    "StreamingListener",
+]
 WIDGETS = [
     "ApprovalAnswer",
     "ApprovalRequest",

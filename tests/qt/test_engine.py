@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from pytestqt.qtbot import QtBot
 
+    from rillet.qt.engine import Outbox, Worker
+
 
 def provider_at(url: str) -> Provider:
     return Provider("test", "openai", f"{url}/v1", default_model="m", network=NetworkProfile(proxy=None))
@@ -234,3 +236,26 @@ def test_a_dropped_engine_waits_for_no_garbage_collection(qtbot: QtBot) -> None:
         del client, engine
         qtbot.waitUntil(lambda: all(reference() is None for reference in gone))
     gc.enable()
+
+
+def test_what_a_job_saves_in_its_last_moments_finds_what_lives_on_the_thread(qtbot: QtBot) -> None:
+    order: list[str] = []
+
+    class House:
+        async def aclose(self) -> None:
+            order.append("house closed")
+
+    async def work(worker: Worker, _outbox: Outbox) -> None:
+        worker.belongings[1] = House()
+        order.append("at work")
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0)
+            order.append("saved")
+
+    engine = Engine.default()
+    engine.start(Probe(), work)
+    qtbot.waitUntil(lambda: bool(order), timeout=10_000)
+    engine.shutdown()
+    assert order == ["at work", "saved", "house closed"]

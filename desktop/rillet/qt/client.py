@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from rillet.core.net.retry import RetryPolicy
     from rillet.core.types import ChatRequest, ChatResponse, Delta, EmbeddingRequest, EmbeddingResponse, Model
     from rillet.qt.engine import Outbox, Worker
+    from rillet.qt.jobs import Work
     from rillet.qt.listener import StreamingListener
     from rillet.qt.resource import AsyncResource
 
@@ -150,15 +151,22 @@ class LlmClient(QObject):
         """Cancel every request of this client and give back its connections. A later request opens new ones."""
         self._household.dissolve()
 
+    def lodge(self, engine: Engine) -> None:
+        """Note that this client's connections may be open on ``engine``: somebody else's work uses them."""
+        self._household.lodge(engine)
+
     def _request(self) -> Request[Any]:
         return Request(self, self._household, self._engine or Engine.default())
 
     def _start(self, request: Request[T], work: Callable[[AsyncLlmClient, Outbox], Awaitable[T]]) -> AsyncResource[T]:
-        tenant = _Tenant(self._household.number, self._provider, self._retry)
-        return request.start(partial(_with_client, tenant, work))
+        return request.start(with_client(self, lambda client, worker, outbox: work(client, outbox)))
+
+    def tenant(self) -> Tenant:
+        """Whose connections: what the engine thread needs to make them."""
+        return Tenant(self._household.number, self._provider, self._retry)
 
 
-class _Tenant(NamedTuple):
+class Tenant(NamedTuple):
     """Whose connections: what the engine thread needs to make them."""
 
     number: int
@@ -166,10 +174,18 @@ class _Tenant(NamedTuple):
     retry: RetryPolicy | None
 
 
+def with_client(owner: LlmClient, work: Callable[[AsyncLlmClient, Worker, Outbox], Awaitable[T]]) -> Work:
+    """The work of a job that runs with the connections which all requests of ``owner`` share."""
+    return partial(_with_client, owner.tenant(), work)
+
+
 async def _with_client(
-    tenant: _Tenant, work: Callable[[AsyncLlmClient, Outbox], Awaitable[T]], worker: Worker, outbox: Outbox
+    tenant: Tenant,
+    work: Callable[[AsyncLlmClient, Worker, Outbox], Awaitable[T]],
+    worker: Worker,
+    outbox: Outbox,
 ) -> T:
-    """On the engine thread: run ``work`` with the connections that all requests of a client share."""
+    """On the engine thread."""
     from rillet.core.client import AsyncLlmClient
     from rillet.core.net.retry import RetryPolicy
 
@@ -177,7 +193,7 @@ async def _with_client(
     if client is None:
         client = AsyncLlmClient(tenant.provider, retry=tenant.retry or RetryPolicy())
         worker.belongings[tenant.number] = client
-    return await work(cast("AsyncLlmClient", client), outbox)
+    return await work(cast("AsyncLlmClient", client), worker, outbox)
 
 
 async def _stream(request: ChatRequest, patience: float, client: AsyncLlmClient, outbox: Outbox) -> ChatResponse:

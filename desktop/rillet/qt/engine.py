@@ -213,13 +213,12 @@ class Worker:
         import asyncio
 
         self.cut_short.update(self._tasks)
-        others = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in others - self._closing:
-            task.cancel()
-        await asyncio.gather(*others, return_exceptions=True)
+        await _end([task for task, _ in self._tasks.values()])
+        # Only now: what a job does in its last moments (to save what it has) may need what lives on this thread.
         await asyncio.gather(
-            *(self.close_belonging(number) for number in list(self.belongings)), return_exceptions=True
+            *(self.close_belonging(number) for number in list(self.belongings)), *self._closing, return_exceptions=True
         )
+        await _end(asyncio.all_tasks() - {asyncio.current_task()})
         await self._running_loop.shutdown_asyncgens()
         await asyncio.sleep(0)  # closed sockets are released in the loop's next turn
         self._running_loop.stop()
@@ -315,6 +314,16 @@ class _DaemonThreads(concurrent.futures.ThreadPoolExecutor):
 
         threading.Thread(target=call, name="rillet-blocking", daemon=True).start()
         return future
+
+
+async def _end(tasks: Iterable[asyncio.Task[Any] | None]) -> None:
+    """Cancel tasks, and wait until they have ended."""
+    import asyncio
+
+    running = [task for task in tasks if task is not None]
+    for task in running:
+        task.cancel()
+    await asyncio.gather(*running, return_exceptions=True)
 
 
 def _log(error: BaseException) -> None:

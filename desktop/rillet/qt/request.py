@@ -7,7 +7,7 @@ end, nothing of the host is kept.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Slot
 
@@ -49,6 +49,10 @@ class Household(QObject):
     def add(self, request: Request[Any], engine: Engine) -> None:
         """Note a request that was handed to ``engine``."""
         self._requests.add(request)
+        self.lodge(engine)
+
+    def lodge(self, engine: Engine) -> None:
+        """Note that something of this client may live on ``engine``."""
         self._engines.add(engine)
         engine.admit(self.number, self)
 
@@ -132,14 +136,42 @@ class Request(Generic[T]):
         return True
 
 
-class StreamRequest(Request[ChatResponse]):
+class Hears(Protocol):
+    """A listener, as far as every request with one knows it."""
+
+    def onError(self, error: Exception) -> None:
+        """The request failed."""
+
+
+class ListenedRequest(Request[T]):
+    """A request that tells a listener what happens. Its end comes with that of the listener, if that is a QObject."""
+
+    def __init__(self, client: QObject, household: Household, engine: Engine, listener: Hears) -> None:
+        super().__init__(client, household, engine)
+        self._reporter = Reporter()
+        self._hears = listener
+        self._guard = _ListenerGuard(self, listener) if isinstance(listener, QObject) else None
+
+    def end(self, outcome: Outcome) -> None:
+        """Settle the resource; the listener may go its own way from now on."""
+        super().end(outcome)
+        self._release()
+
+    def _failed(self, error: Exception) -> None:
+        self._reporter.call("onError", self._hears.onError, error)
+
+    def _release(self) -> None:
+        super()._release()
+        if self._guard is not None:
+            self._guard.dismiss()
+
+
+class StreamRequest(ListenedRequest[ChatResponse]):
     """A request whose deltas go to a listener."""
 
     def __init__(self, client: QObject, household: Household, engine: Engine, listener: StreamingListener) -> None:
-        super().__init__(client, household, engine)
+        super().__init__(client, household, engine, listener)
         self._listener = listener
-        self._reporter = Reporter()
-        self._guard = _ListenerGuard(self, listener) if isinstance(listener, QObject) else None
 
     def deliver(self, event: object) -> None:
         """Call the listener once for a delta."""
@@ -156,30 +188,17 @@ class StreamRequest(Request[ChatResponse]):
         except Exception as error:  # noqa: BLE001 (a boundary: code of the host)
             self._reporter.report(kind.__name__, error)
 
-    def _failed(self, error: Exception) -> None:
-        self._reporter.call("onError", self._listener.onError, error)
-
     def _partial(self, outcome: Outcome) -> ChatResponse | None:
         # A cancel that came after the end, but before the end was delivered, finds a value or an error here.
         return outcome.partial or outcome.value or getattr(outcome.error, "partial", None) or fold(())
-
-    def end(self, outcome: Outcome) -> None:
-        """Settle the resource; the listener may go its own way from now on."""
-        super().end(outcome)
-        self._release()
-
-    def _release(self) -> None:
-        super()._release()
-        if self._guard is not None:
-            self._guard.dismiss()
 
 
 class _ListenerGuard(QObject):
     """Cancels a stream when its listener, a QObject, is destroyed."""
 
-    def __init__(self, request: StreamRequest, listener: QObject) -> None:
+    def __init__(self, request: ListenedRequest[Any], listener: QObject) -> None:
         super().__init__()
-        self._request: StreamRequest | None = request
+        self._request: ListenedRequest[Any] | None = request
         listener.destroyed.connect(self.onListenerDestroyed)
 
     def dismiss(self) -> None:
