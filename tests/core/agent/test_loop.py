@@ -14,6 +14,7 @@ from rillet.core.tools.tool import ToolResult
 from rillet.core.types import (
     ChatMessage,
     ChatRequest,
+    Delta,
     Finished,
     ImagePart,
     PartDelta,
@@ -184,7 +185,7 @@ async def test_without_counts_no_usage_is_told() -> None:
 async def test_every_delta_becomes_one_event() -> None:
     image = ImagePart(b"png")
     error = OverloadedError("busy")
-    script = [
+    script: list[Delta] = [
         RetryNotice(2, 0.5, error),
         TextDelta("a"),
         TextDelta(""),

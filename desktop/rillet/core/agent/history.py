@@ -45,12 +45,13 @@ class Repaired:
 
 def repair(messages: Iterable[ChatMessage]) -> Repaired:
     """Make a conversation keep the rules."""
+    given = tuple(messages)
     notes: Counter[str] = Counter()
-    calls = _with_results(_in_pieces(messages, notes), notes)
-    repaired = _by_turns(calls, notes)
-    return Repaired(
-        tuple(repaired), tuple(f"{note} ({count} ×)" if count > 1 else note for note, count in notes.items())
-    )
+    repaired = _by_turns(_with_results(_in_pieces(given, notes), notes), notes)
+    if not notes:
+        return Repaired(given)
+    told = (f"{note} ({count} ×)" if count > 1 else note for note, count in notes.items())
+    return Repaired(tuple(repaired), tuple(told))
 
 
 def tidy(answer: ChatMessage, taken: Iterable[str]) -> ChatMessage:

@@ -227,9 +227,11 @@ class Loop:
         work = Calls(self._job, state.turns, untrusted=state.untrusted)
         outcomes = await work.run(calls, reply)
         ended = [outcome for outcome in outcomes if isinstance(outcome, Ended)]
+        begun = len(state.records) - len(known)
         known = known | {outcome.part.call_id: outcome.part for outcome in ended}
         order = [call.id for call in message.tool_calls]
-        state.records += sorted((outcome.record for outcome in ended), key=lambda record: order.index(record.id))
+        records = [*state.records[begun:], *(outcome.record for outcome in ended)]
+        state.records[begun:] = sorted(records, key=lambda record: order.index(record.id))
         waiting = next((outcome for outcome in outcomes if isinstance(outcome, Suspended)), None)
         if waiting is not None:
             return await self._suspend(message, waiting, tuple(known[id] for id in order if id in known))
