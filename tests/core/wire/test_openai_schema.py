@@ -119,11 +119,16 @@ def test_endless_nesting_is_not_strict() -> None:
 def test_parameters_are_an_object_at_the_top() -> None:
     empty = {"type": "object", "properties": {}}
     assert tool_schema({}) == tool_schema({"type": "object"}) == empty
-    assert tool_schema({"$schema": "s", "properties": {"a": TEXT}}) == {
-        "$schema": "s",
-        "type": "object",
-        "properties": {"a": TEXT},
-    }
+    assert tool_schema({"$schema": "s", "properties": {"a": TEXT}}) == {"type": "object", "properties": {"a": TEXT}}
+
+
+def test_a_reference_at_the_top_is_followed() -> None:
+    definitions = {"A": {"type": "object", "properties": {"a": TEXT}, "required": ["a"]}, "Loop": {"$ref": "#"}}
+    expected = {"type": "object", "properties": {"a": TEXT}, "required": ["a"], "$defs": definitions}
+    assert tool_schema({"$ref": "#/$defs/A", "$defs": definitions}) == expected
+    one_of = tool_schema({"oneOf": [{"$ref": "#/$defs/A"}], "$defs": definitions})
+    assert one_of["properties"] == {"a": TEXT}
+    assert tool_schema({"$ref": "#/$defs/Loop", "$defs": definitions})["properties"] == {}
 
 
 def test_alternatives_at_the_top_become_one_object() -> None:
@@ -142,11 +147,53 @@ def test_alternatives_at_the_top_become_one_object() -> None:
 
 
 def test_every_array_of_parameters_names_its_items() -> None:
-    schema = {"type": "object", "properties": {"a": {"type": "array"}, "b": {"anyOf": [{"type": ["array", "null"]}]}}}
-    assert tool_schema(schema)["properties"] == {
-        "a": {"type": "array", "items": {}},
-        "b": {"anyOf": [{"type": ["array", "null"], "items": {}}]},
+    schema = {
+        "type": "object",
+        "properties": {"a": {"type": "array"}, "type": {"type": "array"}, "b": {"items": {"type": "array"}}},
+        "$defs": {"c": {"type": "array", "default": {"type": "array"}}},
     }
+    assert tool_schema(schema) == {
+        "type": "object",
+        "properties": {
+            "a": {"type": "array", "items": {}},
+            "type": {"type": "array", "items": {}},
+            "b": {"items": {"type": "array", "items": {}}},
+        },
+        "$defs": {"c": {"type": "array", "default": {"type": "array"}, "items": {}}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("several", "alternatives"),
+    [
+        (
+            {"type": ["string", "null"], "description": "d", "minLength": 1},
+            {"description": "d", "anyOf": [{"type": "string", "minLength": 1}, {"type": "null"}]},
+        ),
+        (
+            {"type": ["string", "null"], "enum": ["a", None], "default": None},
+            {"default": None, "anyOf": [{"type": "string", "enum": ["a"]}, {"type": "null"}]},
+        ),
+        (
+            {"type": ["array", "object"], "properties": {"a": TEXT}},
+            {"anyOf": [{"type": "array", "items": {}}, {"type": "object", "properties": {"a": TEXT}}]},
+        ),
+        ({"type": ["string"]}, {"type": ["string"]}),
+        ({"type": ["string", "null"], "anyOf": [{}]}, {"type": ["string", "null"], "anyOf": [{}]}),
+        ({"type": "object", "additionalProperties": {}}, {"type": "object"}),
+        ({"type": "object", "additionalProperties": False}, {"type": "object", "additionalProperties": False}),
+    ],
+)
+def test_of_several_types_each_is_an_alternative(several: dict[str, Any], alternatives: dict[str, Any]) -> None:
+    assert tool_schema({"properties": {"x": several}})["properties"] == {"x": alternatives}
+    assert tool_schema({"properties": {"x": {"items": several}}})["properties"] == {"x": {"items": alternatives}}
+
+
+def test_endless_nesting_is_left_as_it_is() -> None:
+    schema: dict[str, Any] = {}
+    for _ in range(5000):
+        schema = {"type": "array", "items": schema}
+    assert tool_schema({"properties": {"x": schema}})["type"] == "object"
 
 
 def test_the_schema_of_the_caller_is_left_as_it_is() -> None:

@@ -1,8 +1,9 @@
 """JSON schemas in the words that OpenAI takes.
 
-Pure, and the same for both styles of OpenAI. Above: nothing. Below: their encoders. OpenAI refuses a request for a
-schema that it does not support; what can be said otherwise is translated here, so that everything that satisfies the
-translation satisfies the original.
+Pure, and the same for both styles of OpenAI. Above: ``json_pointer``. Below: their encoders. OpenAI refuses a request
+for a schema that it does not support; what can be said otherwise is translated here, so that everything that satisfies
+the translation satisfies the original. Others speak the same style and take less, such as Gemini and Kimi: what they
+refuse is said otherwise too, where that costs nothing.
 
 Source: https://platform.openai.com/docs/guides/structured-outputs#supported-schemas.
 """
@@ -11,6 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+
+from rillet.core.wire.json_pointer import referent
 
 _DROPPED = frozenset(
     ("$schema", "$id", "$comment", "$anchor", "default", "examples", "example", "deprecated", "readOnly", "writeOnly")
@@ -22,6 +25,10 @@ _FORMATS = frozenset(("date-time", "time", "date", "duration", "email", "hostnam
 _BOUNDS = ("multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minItems", "maxItems")
 _KEPT = frozenset(("title", "description", "type", "enum", "const", "format", "pattern", *_BOUNDS))
 _COMBINING = ("oneOf", "anyOf", "allOf", "enum", "not")
+_ONE = frozenset(("items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else"))
+_SEVERAL = frozenset(("anyOf", "oneOf", "allOf", "prefixItems"))
+_NAMED = frozenset(("properties", "patternProperties", "$defs", "definitions"))
+_DEEPEST = 100
 
 
 class _Unsayable(Exception):
@@ -45,15 +52,18 @@ def strict_schema(schema: Mapping[str, Any]) -> dict[str, Any] | None:
 def tool_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters of a function, which need not be strict, but must be an object at the top, and name all items.
 
-    Alternatives at the top, which OpenAI refuses there, become one object with the properties of all of them.
+    Alternatives at the top, which OpenAI refuses there, become one object with the properties of all of them. Of
+    several types each becomes an alternative: Gemini refuses lists of types (aoci-spec/aoci-code#61).
     """
-    parameters = {key: value for key, value in schema.items() if key not in _COMBINING}
-    properties = dict(_mapping(schema.get("properties")))
-    alternatives = [_mapping(branch) for key in ("oneOf", "anyOf", "allOf") for branch in _sequence(schema.get(key))]
+    top = referent(schema, schema)
+    parameters = {key: value for key, value in top.items() if key not in (*_COMBINING, "$schema", "$id")}
+    properties = dict(_mapping(top.get("properties")))
+    alternatives = [_mapping(branch) for key in ("oneOf", "anyOf", "allOf") for branch in _sequence(top.get(key))]
     for branch in alternatives:
-        properties |= {key: value for key, value in _mapping(branch.get("properties")).items() if key not in properties}
-    named: dict[str, Any] = _with_items({**parameters, "type": "object", "properties": properties})
-    return named
+        offered = _mapping(referent(schema, branch).get("properties"))
+        properties |= {key: value for key, value in offered.items() if key not in properties}
+    named: dict[str, Any] = _taken({**parameters, "properties": properties}, 0)
+    return named | {"type": "object"}
 
 
 def _strict(node: Any) -> dict[str, Any]:
@@ -114,12 +124,43 @@ def _may_be_null(schema: Any) -> bool:
     return schema.get("nullable") is True or "null" in _types(schema) or any(map(_may_be_null, branches))
 
 
-def _with_items(value: Any) -> Any:
-    """The same with an ``items`` for every array: without it OpenAI refuses the whole request."""
-    if isinstance(value, Mapping):
-        named = {key: _with_items(item) for key, item in value.items()}
-        return {**named, "items": {}} if "array" in _types(value) and "items" not in value else named
-    return [_with_items(item) for item in value] if isinstance(value, list | tuple) else value
+def _taken(node: Any, depth: int) -> Any:
+    """The same with an ``items`` for every array, without which OpenAI refuses the whole request, and one type each."""
+    if not isinstance(node, Mapping) or depth > _DEEPEST:
+        return node
+    taken: dict[str, Any] = {}
+    for key, value in node.items():
+        if key in _ONE and isinstance(value, Mapping):
+            taken[key] = _taken(value, depth + 1)
+        elif key in _SEVERAL or key in _ONE:
+            taken[key] = [_taken(each, depth + 1) for each in value] if isinstance(value, list | tuple) else value
+        elif key in _NAMED and isinstance(value, Mapping):
+            taken[key] = {name: _taken(each, depth + 1) for name, each in value.items()}
+        else:
+            taken[key] = value
+    if taken.get("additionalProperties") == {}:
+        del taken[
+            "additionalProperties"
+        ]  # the same, in words that Kimi takes (TencentCloudBase/CloudBase-AI-Toolkit#626)
+    kinds = _types(node)
+    if "array" in kinds:
+        taken.setdefault("items", {})
+    if len(kinds) > 1 and depth > 0 and "anyOf" not in taken:
+        description = {key: taken.pop(key) for key in ("title", "description", "default") if key in taken}
+        return description | {"anyOf": [_of_type(taken, kind) for kind in kinds]}
+    return taken
+
+
+def _of_type(node: Mapping[str, Any], kind: Any) -> dict[str, Any]:
+    """A schema for several types, for one of them: without what only speaks of others."""
+    if kind == "null":
+        return {"type": "null"}
+    own = {"array": ("items", "prefixItems"), "object": ("properties", "required", "additionalProperties")}
+    others = {key for each, keys in own.items() if each != kind for key in keys}
+    kept = {key: value for key, value in node.items() if key not in others}
+    if isinstance(values := kept.get("enum"), list):
+        kept["enum"] = [value for value in values if value is not None]
+    return kept | {"type": kind}
 
 
 def _types(node: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -45,6 +45,30 @@ def test_what_all_branches_demand_stays_required() -> None:
     assert tool_schema(schema)["required"] == ["y", "z"]
 
 
+def test_a_reference_at_the_top_is_followed() -> None:
+    definitions = {"A": {"properties": {"a": {}}, "required": ["a"]}}
+    expected = {"type": "object", "properties": {"a": {}}, "required": ["a"], "$defs": definitions}
+    assert tool_schema({"$ref": "#/$defs/A", "$defs": definitions}) == expected
+    assert tool_schema({"allOf": [{"$ref": "#/$defs/A"}], "$defs": definitions}) == expected
+
+
+@pytest.mark.parametrize("name", ["filter[id]", "$top", "größe", "cwd?", "a b", "", "x" * 65])
+def test_a_property_with_a_name_that_is_refused_is_told_in_words(name: str) -> None:
+    schema = {
+        "description": "All of it.",
+        "properties": {"good": {"type": "string"}, name: {"type": "integer"}},
+        "required": ["good", name],
+        "additionalProperties": False,
+    }
+    tool = tool_schema(schema)
+    assert tool["properties"] == {"good": {"type": "string"}}
+    assert tool["required"] == ["good"]
+    assert tool["description"].startswith("All of it. Also takes these properties: {")
+    assert f'"{name}": {{"type": "integer"}}' in tool["description"]
+    assert f'Required of them: ["{name}"]' in tool["description"]
+    assert "additionalProperties" not in tool
+
+
 def test_combinations_below_the_top_stay() -> None:
     inner = {"x": {"anyOf": [{"type": "string"}, {"type": "null"}]}}
     assert tool_schema({"properties": inner})["properties"] == inner

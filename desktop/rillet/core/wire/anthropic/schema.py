@@ -1,14 +1,17 @@
 """JSON schemas as Anthropic accepts them.
 
-Pure. Above: nothing. Below: ``encode``. What cannot be said in the accepted words is told to the model in a
+Pure. Above: ``json_pointer``. Below: ``encode``. What cannot be said in the accepted words is told to the model in a
 ``description``, so that it may still follow it. The schema that is given is left as it is.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
+
+from rillet.core.wire.json_pointer import referent
 
 _COMBINATIONS = ("allOf", "anyOf", "oneOf")
 _KEPT = frozenset(
@@ -18,6 +21,10 @@ _FORMATS = frozenset(
     ("date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"),
 )
 
+_KEY: Final = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
+"""What the properties of a tool may be called."""
+_LONGEST_NOTE = 2000
+
 
 def tool_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a tool: an object, which at its top combines no other schemas.
@@ -26,19 +33,43 @@ def tool_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     (windoze95/cantinarr#497). The properties of all branches are offered instead; what every branch of ``allOf`` asks
     for stays required.
     """
-    tool = {key: value for key, value in schema.items() if key not in _COMBINATIONS}
+    top = referent(schema, schema)
+    tool = {key: value for key, value in top.items() if key not in _COMBINATIONS}
     tool["type"] = "object"
     properties = dict(_mapping(tool.get("properties")))
     required = list(_list(tool.get("required")))
     for key in _COMBINATIONS:
-        for branch in _list(schema.get(key)):
-            properties = dict(_mapping(_mapping(branch).get("properties"))) | properties
+        for branch in _list(top.get(key)):
+            offered = referent(schema, _mapping(branch))
+            properties = dict(_mapping(offered.get("properties"))) | properties
             if key == "allOf":
-                required += [name for name in _list(_mapping(branch).get("required")) if name not in required]
+                required += [name for name in _list(offered.get("required")) if name not in required]
     tool["properties"] = properties
     if required:
         tool["required"] = required
-    return tool
+    return _named(tool)
+
+
+def _named(tool: dict[str, Any]) -> dict[str, Any]:
+    """With properties called as Anthropic allows: one other name makes it refuse the request with all its tools.
+
+    (decocms/studio#6874; Anthropic looks at the top alone.) The others are told in words, and may still be sent.
+    """
+    others = {name: value for name, value in tool["properties"].items() if not _KEY.fullmatch(name)}
+    if not others:
+        return tool
+    said = f"Also takes these properties: {json.dumps(others, ensure_ascii=False)[:_LONGEST_NOTE]}"
+    if unnamed := [name for name in _list(tool.get("required")) if name in others]:
+        said += f" Required of them: {json.dumps(unnamed, ensure_ascii=False)}"
+    named = tool | {
+        "properties": {name: value for name, value in tool["properties"].items() if name not in others},
+        "description": f"{tool['description']} {said}" if tool.get("description") else said,
+    }
+    if "required" in named:
+        named["required"] = [name for name in named["required"] if name not in others]
+    if named.get("additionalProperties") is False:
+        del named["additionalProperties"]
+    return named
 
 
 def output_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
