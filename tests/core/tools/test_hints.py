@@ -127,15 +127,19 @@ def read(hint: Any, value: Any) -> Any:
         (dict[str, Any], {"type": "object"}),
         (Mapping[str, int], {"type": "object", "additionalProperties": {"type": "integer"}}),
         (Literal["a", "b"], {"type": "string", "enum": ["a", "b"]}),
-        (Literal[1, "b"], {"type": ["integer", "string"], "enum": [1, "b"]}),
-        (Literal["a"] | None, {"type": ["string", "null"], "enum": ["a", None]}),
+        (Literal[1, "b"], {"anyOf": [{"type": "integer", "enum": [1]}, {"type": "string", "enum": ["b"]}]}),
+        (Literal["a"] | None, {"anyOf": [{"type": "string", "enum": ["a"]}, {"type": "null"}]}),
+        (
+            Literal[1, "b"] | None,
+            {"anyOf": [{"type": "integer", "enum": [1]}, {"type": "string", "enum": ["b"]}, {"type": "null"}]},
+        ),
         (Unit, {"type": "string", "enum": ["c", "f"]}),
         (Level, {"type": "integer", "enum": [1, 2]}),
         (Odd, {"type": "string", "enum": ["ONE", "TWO"]}),
-        (str | None, {"type": ["string", "null"]}),
+        (str | None, {"anyOf": [{"type": "string"}, {"type": "null"}]}),
         (
             Union[int, str],  # noqa: UP007 (as hosts write it)
-            {"type": ["integer", "string"]},
+            {"anyOf": [{"type": "integer"}, {"type": "string"}]},
         ),
         (list[int] | str, {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "string"}]}),
         (Annotated[int, "How many"], {"type": "integer", "description": "How many"}),
@@ -250,7 +254,9 @@ def test_what_is_no_such_day_is_said_with_its_place() -> None:
         shape.read({"days": ["2026-02-01", "2026-02-30"]})
 
 
-@pytest.mark.parametrize("hint", [complex, bytes, dict[int, str], typing.Callable[[], int], list[complex]])
+@pytest.mark.parametrize(
+    "hint", [complex, bytes, Literal[b"x"], dict[int, str], typing.Callable[[], int], list[complex]]
+)
 def test_a_hint_that_means_nothing_is_an_error_that_names_the_parameter(hint: Any) -> None:
     with pytest.raises(TypeError, match="thing: "):
         Shapes().object([Field("thing", hint)], dict)

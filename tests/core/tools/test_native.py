@@ -62,10 +62,15 @@ def test_a_tool_is_known_by_name_docstring_and_hints() -> None:
             "unit": {"type": "string", "enum": ["c", "f"], "default": "c"},
             "days": {"type": "integer", "description": "How many days.", "default": 1},
             "near": {
-                "type": ["object", "null"],
-                "properties": {"name": {"type": "string"}, "height": {"type": "number", "default": 0}},
-                "additionalProperties": False,
-                "required": ["name"],
+                "anyOf": [
+                    {
+                        "type": "object",
+                        "properties": {"name": {"type": "string"}, "height": {"type": "number", "default": 0}},
+                        "additionalProperties": False,
+                        "required": ["name"],
+                    },
+                    {"type": "null"},
+                ]
             },
         },
         "additionalProperties": False,

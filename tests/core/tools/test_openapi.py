@@ -112,10 +112,9 @@ def test_a_tool_says_what_its_operation_says() -> None:
             "X-Trace": {"type": "string"},
             "limit": {"type": "integer", "maximum": 100, "description": "How many."},
             "tags": {"type": "array", "items": {"type": "string"}},
-            "filter_age": {"type": ["integer", "null"]},
+            "filter_age": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
             "theme": {"type": "string"},
         },
-        "required": [],
         "additionalProperties": False,
     }
 
@@ -135,7 +134,7 @@ def test_a_body_brings_its_definitions_once_and_without_what_only_servers_say() 
                 "required": ["name"],
                 "properties": {
                     "name": {"type": "string"},
-                    "age": {"type": ["integer", "null"], "exclusiveMinimum": 0},
+                    "age": {"anyOf": [{"type": "integer", "exclusiveMinimum": 0}, {"type": "null"}]},
                     "parent": {"$ref": "#/$defs/Pet"},
                     "kind": {"$ref": "#/$defs/Kind"},
                 },

@@ -149,7 +149,7 @@ class Shapes:
 
     def _generic(self, hint: Any, origin: Any, args: tuple[Any, ...]) -> Shape:
         if origin is typing.Literal:
-            values = {_json(value): value for value in args}
+            values = {value.value if isinstance(value, enum.Enum) else value: value for value in args}
             return Shape(_enumeration(list(values)), lambda value: values[value])
         if origin in (typing.Union, types.UnionType):
             return self._union(args)
@@ -310,22 +310,18 @@ def _with_description(shape: Shape, text: str) -> Shape:
 
 def _enumeration(values: list[Any]) -> dict[str, Any]:
     """The type is said as well: several providers insist on one."""
-    kinds = list(dict.fromkeys(_PLAIN[type(value)][0] for value in values if type(value) in _PLAIN))
-    if len(kinds) == 1:
-        return {"type": kinds[0], "enum": values}
-    return {"type": kinds, "enum": values} if kinds else {"enum": values}
+    kinds: dict[str, list[Any]] = {}
+    for value in values:
+        if type(value) not in _PLAIN:
+            raise TypeError(f"{value!r} is no value of JSON")
+        kinds.setdefault(_PLAIN[type(value)][0], []).append(value)
+    return _alternatives([{"type": kind, "enum": members} for kind, members in kinds.items()])
 
 
 def _alternatives(schemas: list[dict[str, Any]]) -> dict[str, Any]:
-    """One schema for several; as a list of types where they are nothing but types, which providers know best."""
-    null = {"type": "null"}
-    others = [schema for schema in schemas if schema != null]
-    if len(others) < len(schemas) and len(others) == 1 and isinstance(kind := others[0].get("type"), str):
-        nullable = others[0] | {"type": [kind, "null"]}
-        return nullable | {"enum": [*nullable["enum"], None]} if "enum" in nullable else nullable
-    if all(schema.keys() == {"type"} and isinstance(schema["type"], str) for schema in schemas):
-        return {"type": list(dict.fromkeys(schema["type"] for schema in schemas))}
-    return {"anyOf": schemas}
+    """One schema for several. Lists of types would be shorter, but Gemini refuses them under any name."""
+    flat = [each for schema in schemas for each in (schema["anyOf"] if schema.keys() == {"anyOf"} else [schema])]
+    return flat[0] if len(flat) == 1 else {"anyOf": flat}
 
 
 def _read(shape: Shape, value: Any, where: str = "") -> Any:

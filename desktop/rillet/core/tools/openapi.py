@@ -175,7 +175,9 @@ class _Reader:
             body_argument = "body" if "body" not in properties else "request_body"
             properties[body_argument] = body.schema
             required += [body_argument] if body.required else []
-        schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+        schema: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
+        if required:
+            schema["required"] = required
         endpoint = Endpoint(
             method=operation.method.upper(),
             url=server.rstrip("/") + _with_arguments(operation.path, arguments),

@@ -21,7 +21,7 @@ _BOUNDS = frozenset(
     ("minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems")
 )
 _LIMITS = frozenset(("maxItems", "uniqueItems", "minProperties", "maxProperties", "pattern", "format", "required"))
-_KEPT = _BOUNDS | _LIMITS | frozenset(("title", "description", "type", "enum", "const", "default"))
+_KEPT = _BOUNDS | _LIMITS | frozenset(("description", "type", "enum", "const", "default"))
 _ONE = frozenset(("items", "not", "additionalProperties", "propertyNames", "contains", "if", "then", "else"))
 _SEVERAL = frozenset(("anyOf", "oneOf", "allOf", "prefixItems"))
 _NAMED = frozenset(("properties", "patternProperties"))
@@ -99,7 +99,7 @@ class Schemas:
             found: dict[str, Any] = {"$ref": f"#/$defs/{self._defined(reference)}"}
         else:
             found = self._members(node, depth)
-        return _nullable(found) if node.get("nullable") is True else found
+        return {"anyOf": [found, {"type": "null"}]} if node.get("nullable") is True else found  # 3.0
 
     def _members(self, node: Mapping[str, Any], depth: int) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -138,15 +138,6 @@ class Schemas:
         self._names[reference] = name
         self._pending.append((name, self._document.find(reference)))
         return name
-
-
-def _nullable(found: dict[str, Any]) -> dict[str, Any]:
-    """The same, or null (OpenAPI 3.0)."""
-    if "enum" in found and isinstance(found["enum"], list) and None not in found["enum"]:
-        found = found | {"enum": [*found["enum"], None]}
-    if isinstance(kind := found.get("type"), str):
-        return found | {"type": [kind, "null"]}
-    return {"anyOf": [found, {"type": "null"}]} if found.keys() & {"$ref", "anyOf", "oneOf", "allOf"} else found
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
