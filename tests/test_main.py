@@ -71,6 +71,6 @@ def test_a_warden_is_reached_without_qt_httpx_or_asyncio() -> None:
         "code = main(['--warden', str(control[0]), str(status[1]), 'true']); "
         "told = os.read(status[0], 99).decode().split(); "
         "loaded = {'PySide6', 'httpx', 'asyncio', 'argparse'} & set(sys.modules); "
-        "sys.exit((code, told[0], told[2:], loaded) != (0, 'started', ['exit', '0'], set()))"
+        "sys.exit((code, told[0], told[2:], loaded) != (0, 'process', ['started', 'exit', '0'], set()))"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

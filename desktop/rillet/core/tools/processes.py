@@ -146,12 +146,13 @@ class _PosixWarden:
         if self._process.stderr is not None:
             self.stderr = await self._to_read(self._process.stderr)
         status = await self._to_read(self._status)
+        process = await status.readline()
+        if not process:
+            raise ChildProcessError(f"{program} was not started: its warden ended")
+        self.pid = int(process.removeprefix(b"process "))
         word, _, number = (await status.readline()).decode().partition(" ")
         if word == "failed":
             raise OSError(int(number), os.strerror(int(number)), program)
-        if word != "started":
-            raise ChildProcessError(f"{program} was not started: its warden ended")
-        self.pid = int(number)
         self._watch = asyncio.create_task(self._listen(status))
 
     async def _listen(self, status: asyncio.StreamReader) -> None:

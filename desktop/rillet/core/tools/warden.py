@@ -8,8 +8,8 @@ other end of its pipes; ``warden_windows`` does the same with a job object.
     warden CONTROL STATUS COMMAND …        two descriptors, then what to run, found by PATH
 
     CONTROL    its end, or a byte, means: stop the command. Whatever still runs is asked (TERM), then killed
-    STATUS     one line "started PID" or "failed ERRNO", then "exit CODE" (negative: a signal) when the command itself
-               has ended, and the end of the pipe when everything below it has
+    STATUS     lines: "process PID", then "started" or "failed ERRNO", then "exit CODE" (negative: a signal) when the
+               command itself has ended; and the end of the pipe when everything below it has
 
 Standard input, output and error are the command's alone, and so is the environment (to which Python adds LC_CTYPE where
 nothing says a language, PEP 538). Where there is no ``/proc`` (macOS), orphans are found by
@@ -79,6 +79,7 @@ def _start(command: list[str], status: int) -> int | None:
             for number in (signal.SIGPIPE, signal.SIGXFSZ):  # which Python ignores
                 signal.signal(number, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_SETMASK, ())
+            _tell(status, f"process {os.getpid()}")  # told before it could turn against us
             os.execvp(command[0], command)  # noqa: S606 (what it runs was judged before)
         except OSError as error:
             os.write(writing, str(error.errno).encode())
@@ -91,7 +92,7 @@ def _start(command: list[str], status: int) -> int | None:
         os.waitpid(process, 0)
         _tell(status, f"failed {failure.decode()}")
         return None
-    _tell(status, f"started {process}")
+    _tell(status, "started")
     return process
 
 
@@ -129,13 +130,16 @@ def _reap(command: int, status: int) -> bool:
 
 def _end(command: int, patience: float, status: int) -> None:
     """Return when nothing is left."""
-    _signal(_below(command), signal.SIGTERM)
     deadline = time.monotonic() + patience
+    asked: set[int] = set()
     while not _is_alone(command):
-        if time.monotonic() > deadline:
+        left = _below(command)
+        if time.monotonic() < deadline:
+            _signal(left - asked, signal.SIGTERM)
+            asked |= left
+        else:
             _freeze(command)
-            left = _below(command)
-            if left and not _signal(left, signal.SIGKILL):
+            if left and not _signal(_below(command), signal.SIGKILL):
                 return
         _reap(command, status)
         time.sleep(PAUSE)
