@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import pytest
 
 from rillet.core import errors
@@ -32,6 +35,25 @@ def test_the_time_that_the_provider_asks_for_is_named(kind: type[LlmError], seco
 def test_where_waiting_will_not_help_no_time_is_named() -> None:
     message = RateLimitError("no credit", retryable=False, retry_after=60.0).user_message
     assert message.endswith("Waiting will not help: check the quota and billing of the account.")
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("fields", [{}, {"retryable": False}, {"retryable": True, "retry_after": 90.0}])
+def test_every_fixed_sentence_can_be_said_in_another_language(kind: type[LlmError], fields: dict[str, Any]) -> None:
+    error = kind("Its own words", provider="Fake", **fields)
+    seen: list[str] = []
+
+    def note(text: str) -> str:
+        seen.append(text)
+        return text
+
+    assert error.told(note) == error.user_message
+    assert seen[0] == kind.summary
+    left = error.user_message.replace("Its own words", "").replace("Fake", "")
+    for text in seen:
+        for piece in re.split(r"\{\w+\}", text):
+            left = left.replace(piece, "", 1)
+    assert re.fullmatch(r"[ :.\d]*", left), "nothing but names, numbers and points is said past the translator"
 
 
 def test_a_sentence_can_be_read_twice() -> None:

@@ -19,7 +19,6 @@ from rillet.qt import Engine, LlmClient
 from rillet.widgets import ChatView, bind
 from rillet.widgets.binding import sendable
 from rillet.widgets.composer import attachment_of
-from rillet.widgets.message_handle import STOPPED
 from support.fake_server import FakeServer, answer, hold, respond, sse_end, sse_text, stream
 from support.views import text_on_screen
 
@@ -88,7 +87,7 @@ def test_stop_keeps_the_text_and_the_next_question_goes_out_with_it(view: ChatVi
         view.composer._button.click()
         _ended(qtbot, view)
         assert server.wait_closed()
-        assert view.handles()[-1].entry.foot.note == STOPPED
+        assert view.handles()[-1].entry.foot.note == "Stopped by you"
         _say(view, "Go on")
         _ended(qtbot, view)
         assert _sent(server)[1:] == [("user", "Count"), ("assistant", "One, "), ("user", "Go on")]

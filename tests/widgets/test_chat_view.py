@@ -17,7 +17,6 @@ from rillet.widgets.blocks.fold import FoldBlock
 from rillet.widgets.blocks.footer import FooterBlock
 from rillet.widgets.blocks.frame import MessageFrame
 from rillet.widgets.blocks.pulse import Pulse
-from rillet.widgets.message_handle import EMPTY, STOPPED
 from rillet.widgets.theme.palette import Theme, apply, palette
 from rillet.widgets.theme.tokens import DARK, LIGHT
 from support.views import ANSWER, text_on_screen, text_views
@@ -235,7 +234,7 @@ def test_stopping_says_so_and_keeps_what_had_arrived(view: ChatView, qtbot: QtBo
     _drawn(qtbot, view)
     assert view.history() == [ChatMessage.assistant("One, two, three")]
     assert text_on_screen(view.transcript) == "One, two, three"
-    assert handle.entry.foot.note == STOPPED
+    assert handle.entry.foot.note == "Stopped by you"
     assert handle.entry.foot.error == ""
 
 
@@ -269,7 +268,7 @@ def test_an_empty_answer_is_no_blank_space(view: ChatView, qtbot: QtBot) -> None
     handle = view.beginAssistantStream()
     handle.finish(ChatResponse(ChatMessage("assistant", ()), finish_reason="stop"))
     _drawn(qtbot, view)
-    assert handle.entry.foot.note == EMPTY
+    assert handle.entry.foot.note == "The model sent an empty answer"
     assert len(_retry_buttons(view)) == 1
     assert view.history() == []
 

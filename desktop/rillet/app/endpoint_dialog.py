@@ -84,6 +84,7 @@ class EndpointDialog(QDialog):
 
     async def _add(self) -> None:
         from rillet.core.errors import LlmError
+        from rillet.widgets import words
 
         model = self.model
         try:
@@ -95,7 +96,7 @@ class EndpointDialog(QDialog):
                 model = models[0].id
             provider = self._services.enter_endpoint(self.url, self.api_key, model)
         except LlmError as error:
-            self._complain(error.user_message)
+            self._complain(words.sentence(error))
             return
         self._services.choose(provider, model)
         self.accept()

@@ -12,6 +12,8 @@ from PySide6.QtCore import QCoreApplication
 if TYPE_CHECKING:
     from rillet.core.types import Model, Prices
 
+translate = QCoreApplication.translate
+
 
 def describe(model: Model) -> str:
     """Name, window, abilities and prices, one below the other; empty when nothing is known."""
@@ -29,14 +31,19 @@ def tokens(count: int) -> str:
 def _size(model: Model) -> str | None:
     if model.context_window is None:
         return None
-    window = _tr("{count} tokens of context").format(count=tokens(model.context_window))
+    window = translate("ModelWords", "{count} tokens of context").format(count=tokens(model.context_window))
     if model.output_limit is None:
         return window
-    return _tr("{window}, answers up to {count}").format(window=window, count=tokens(model.output_limit))
+    both = translate("ModelWords", "{window}, answers up to {count}")
+    return both.format(window=window, count=tokens(model.output_limit))
 
 
 def _abilities(model: Model) -> str | None:
-    known = ((model.vision, _tr("sees images")), (model.tools, _tr("uses tools")), (model.reasoning, _tr("thinks")))
+    known = (
+        (model.vision, translate("ModelWords", "sees images")),
+        (model.tools, translate("ModelWords", "uses tools")),
+        (model.reasoning, translate("ModelWords", "thinks")),
+    )
     return ", ".join(words for has_it, words in known if has_it) or None
 
 
@@ -44,10 +51,6 @@ def _prices(prices: Prices | None) -> str | None:
     if prices is None or prices.input is None or prices.output is None:
         return None
     if prices.input == prices.output == 0:
-        return _tr("free of charge")
-    words = _tr("${input:.4g} in, ${output:.4g} out per million tokens")
+        return translate("ModelWords", "free of charge")
+    words = translate("ModelWords", "${input:.4g} in, ${output:.4g} out per million tokens")
     return words.format(input=prices.input, output=prices.output)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ModelWords", text)

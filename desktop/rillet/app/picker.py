@@ -125,12 +125,13 @@ class ModelPicker(Button):
 
     async def _load(self, provider: Provider) -> None:
         from rillet.core.errors import LlmError
+        from rillet.widgets import words
 
         try:
             self._models[provider.id] = await self._services.models(provider)
             self._problems.pop(provider.id, None)
         except LlmError as error:
-            self._problems[provider.id] = error.user_message
+            self._problems[provider.id] = words.sentence(error)
         finally:
             self._loading.discard(provider.id)
         if (submenu := self._submenus.get(provider.id)) is not None:

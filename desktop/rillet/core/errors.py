@@ -20,9 +20,11 @@ sense (``retryable``). Bugs in a program are not in this tree.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rillet.core.types import ChatResponse
 
 
@@ -78,16 +80,20 @@ class LlmError(Exception):
     @property
     def user_message(self) -> str:
         """One or two sentences for the person at the screen: what happened, and what to do, or when to try again."""
-        sentence = self.summary.format(provider=self.provider or "The provider")
+        return self.told()
+
+    def told(self, translate: Callable[[str], str] = str) -> str:
+        """``user_message``, every fixed sentence of it by way of ``translate``, which leaves ``{places}`` alone."""
+        sentence = translate(self.summary).format(provider=self.provider or translate("The provider"))
         detail = self.message.strip().rstrip(".")
         if detail:
             sentence = f"{sentence}: {detail}"
-        return f"{sentence}. {self._what_to_do()}"
+        return f"{sentence}. {self._what_to_do(translate)}"
 
-    def _what_to_do(self) -> str:
+    def _what_to_do(self, translate: Callable[[str], str]) -> str:
         if self.retryable and self.retry_after is not None:
-            return f"Try again in {_duration(self.retry_after)}."
-        return self._advice or self.advice
+            return translate("Try again in {time}.").format(time=_duration(self.retry_after, translate))
+        return translate(self._advice or self.advice)
 
     def __str__(self) -> str:
         return self.message or self.summary.format(provider=self.provider or "the provider")
@@ -106,12 +112,13 @@ class RateLimitError(LlmError):
 
     kind = "rate_limit"
     summary = "{provider} has had enough requests for now"
+    advice_without_retry: ClassVar[str] = "Waiting will not help: check the quota and billing of the account."
     retryable_by_default = True
 
-    def _what_to_do(self) -> str:
+    def _what_to_do(self, translate: Callable[[str], str]) -> str:
         if not self.retryable:
-            return self._advice or "Waiting will not help: check the quota and billing of the account."
-        return super()._what_to_do()
+            return translate(self._advice or self.advice_without_retry)
+        return super()._what_to_do(translate)
 
 
 class ContextLengthError(LlmError):
@@ -203,11 +210,15 @@ def forget_frames(error: BaseException) -> None:
         chain = chain.__cause__ or chain.__context__
 
 
-def _duration(seconds: float) -> str:
+def _duration(seconds: float, translate: Callable[[str], str]) -> str:
     """Seconds as people say them: "8 seconds", "7 minutes", "3 hours"."""
-    for size, unit in ((3600, "hour"), (60, "minute")):
-        if seconds >= size:
-            count = round(seconds / size)
-            return f"{count} {unit}{'s' if count != 1 else ''}"
-    count = max(1, round(seconds))
-    return f"{count} second{'s' if count != 1 else ''}"
+    size, one, many = next((unit for unit in _UNITS if seconds >= unit[0]), _UNITS[-1])
+    count = max(1, round(seconds / size))
+    return translate(one if count == 1 else many).format(count=count)
+
+
+_UNITS: Final = (
+    (3600, "{count} hour", "{count} hours"),
+    (60, "{count} minute", "{count} minutes"),
+    (1, "{count} second", "{count} seconds"),
+)

@@ -9,8 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QCoreApplication
+
 if TYPE_CHECKING:
     from rillet.core.types import Usage
+
+translate = QCoreApplication.translate
 
 _SHORTEST = 0.05
 """Seconds of writing below which a speed means nothing: the answer came in one piece."""
@@ -54,11 +58,13 @@ class Figures:
         """For people: "412 tokens · 38 tok/s · first 0.3 s · $0.0021"; "" when neither tokens nor cost are known."""
         if self.tokens is None:
             return self.cost or ""
-        shown = ["1 token" if self.tokens == 1 else f"{self.tokens:,} tokens"]
+        one, many = translate("Figures", "1 token"), translate("Figures", "{count:,} tokens")
+        shown = [one if self.tokens == 1 else many.format(count=self.tokens)]
         if self.speed is not None:
-            shown.append(f"{self.speed:.0f} tok/s" if self.speed >= 9.5 else f"{self.speed:.1f} tok/s")
+            speed = f"{self.speed:.0f}" if self.speed >= 9.5 else f"{self.speed:.1f}"
+            shown.append(translate("Figures", "{number} tok/s").format(number=speed))
         if self.first is not None:
-            shown.append(f"first {self.first:.1f} s")
+            shown.append(translate("Figures", "first {seconds:.1f} s").format(seconds=self.first))
         if self.cost:
             shown.append(self.cost)
         return " · ".join(shown)

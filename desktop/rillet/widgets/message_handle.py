@@ -18,6 +18,7 @@ import shiboken6
 
 from rillet.core.errors import Cancelled, LlmError
 from rillet.qt.listener import StreamingListener
+from rillet.widgets import words
 from rillet.widgets.answer import Answer
 from rillet.widgets.figures import Figures
 from rillet.widgets.tool_handle import ToolHandle
@@ -34,18 +35,7 @@ if TYPE_CHECKING:
     from rillet.widgets.transcript.model import Tile
     from rillet.widgets.transcript.view import Transcript
 
-# Short enough for one line in a narrow window.
-_NOTES: dict[FinishReason, str] = {
-    "length": "Incomplete: the length limit was reached",
-    "content_filter": "Incomplete: ended by the content filter",
-    "refusal": "The model declined to answer",
-    "pause": "Incomplete: the model paused",
-    "error": "Incomplete: ended by an error of the provider",
-    "tool_calls": "The model asked for a tool, and there is none",
-}
 _RESUMABLE: frozenset[FinishReason] = frozenset({"length", "pause"})
-STOPPED = "Stopped by you"
-EMPTY = "The model sent an empty answer"
 
 
 class MessageHandle(StreamingListener):
@@ -168,13 +158,13 @@ class MessageHandle(StreamingListener):
             self._fill_up(response)
             if response.refusal and not response.text:
                 self._append("markdown", response.refusal)
-            note = note or _NOTES.get(response.finish_reason or "stop", "")
+            note = note or words.ending(response.finish_reason)
             resume = response.finish_reason in _RESUMABLE
             if response.usage is not None:
                 self.onUsage(response.usage)
         empty = self._answer.message is None and not note
         self._answer.complete(response.message if response is not None else None)
-        self._end(Foot(note=EMPTY if empty else note, retry=empty, resume=resume and not empty))
+        self._end(Foot(note=words.empty() if empty else note, retry=empty, resume=resume and not empty))
 
     def fail(self, error: Exception | str, retry: bool = True) -> None:
         """The answer broke off. What had arrived stays, with the reason below it; a ``Cancelled`` is no failure."""
@@ -187,11 +177,11 @@ class MessageHandle(StreamingListener):
             if not call.over:
                 call.set_status("stopped")
         if isinstance(error, Cancelled) and error.status is None:
-            self._end(Foot(note=STOPPED, retry=retry))
+            self._end(Foot(note=words.stopped(), retry=retry))
             return
-        sentence = error.user_message if isinstance(error, LlmError) else str(error)
-        details = error_details(error) if isinstance(error, LlmError) else ""
-        self._end(Foot(error=sentence or "The answer failed.", details=details, retry=retry))
+        sentence = words.sentence(error) if isinstance(error, LlmError) else str(error)
+        details = words.details(error) if isinstance(error, LlmError) else ""
+        self._end(Foot(error=sentence or words.failed(), details=details, retry=retry))
 
     # StreamingListener
 
@@ -215,7 +205,7 @@ class MessageHandle(StreamingListener):
 
     def onRetry(self, attempt: int, delaySeconds: float, error: LlmError) -> None:
         """Say that it is tried again."""
-        self.setStatus(f"Trying again in {max(1, round(delaySeconds))} s (attempt {attempt})")
+        self.setStatus(words.trying_again(attempt, delaySeconds))
 
     def onRestart(self) -> None:
         """Set aside, under a fold, what the model has written in this turn: it is not part of the answer."""
@@ -383,19 +373,6 @@ class MessageHandle(StreamingListener):
     def _alive(self) -> bool:
         """Whether there is anything to draw on."""
         return not self._abandoned and shiboken6.isValid(self._transcript)
-
-
-def error_details(error: LlmError) -> str:
-    """What support may ask for, one fact a line: what the provider said, its codes, the number of the request."""
-    facts = {
-        "Provider": error.provider,
-        "Status": error.status,
-        "Code": error.code,
-        "Type": error.type,
-        "Request": error.request_id,
-        "Message": error.message,
-    }
-    return "\n".join(f"{name}: {value}" for name, value in facts.items() if value)
 
 
 def _sections(pieces: Iterable[Prose | ToolSection], shown: Sequence[Section]) -> list[Section]:

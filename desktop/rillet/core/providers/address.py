@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 from ipaddress import ip_address
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
 from rillet.core.errors import InvalidRequestError
 from rillet.core.net.loopback import is_loopback
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 ENDPOINTS: Final = (
     (re.compile(r"/chat/completions/*$"), "openai"),
@@ -36,10 +39,9 @@ LOCAL_SUFFIXES: Final = (".local", ".lan", ".internal", ".home.arpa")
 class BadAddress(InvalidRequestError):
     """What was entered is no address that can be used. Nobody was asked, so nobody is named as refusing it."""
 
-    @property
-    def user_message(self) -> str:
+    def told(self, translate: Callable[[str], str] = str) -> str:
         """What is wrong with it, and an example of a good one."""
-        return f"{self.message[:1].upper()}{self.message[1:]}. {EXAMPLE}"
+        return f"{self.message[:1].upper()}{self.message[1:]}. {translate(EXAMPLE)}"
 
 
 class Address(NamedTuple):

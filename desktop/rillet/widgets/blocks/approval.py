@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QRect, QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from rillet.widgets.transcript.model import Entry, Tile
     from rillet.widgets.transcript.tool import ApprovalRequest, Choice
 
+translate = QCoreApplication.translate
+
 GUARD_MS = 400
 _X, _Y, _GAP = 16, 12, 8
 _CALL_PADDING = 8
@@ -53,12 +55,7 @@ _LONG = 4000
 """Characters of a call that surely fill the highest field."""
 _RADIUS = 8
 _BUTTON_HEIGHT = 32
-_ANSWERS: tuple[tuple[Choice, str, str], ...] = (
-    ("no", "No", "Esc"),
-    ("once", "Once", "Ctrl+1"),
-    ("chat", "For this chat", "Ctrl+2"),
-    ("always", "Always for exactly this", "Ctrl+3"),
-)
+_KEYS: dict[Choice, str] = {"no": "Esc", "once": "Ctrl+1", "chat": "Ctrl+2", "always": "Ctrl+3"}
 
 
 def height(tile: Tile, width: int, theme: Theme) -> int:
@@ -110,15 +107,15 @@ class ApprovalCard(QGroupBox):
         self._call.setFrameShape(QFrame.Shape.NoFrame)
         self._call.viewport().setBackgroundRole(QPalette.ColorRole.AlternateBase)
         self._call.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        self._call.setAccessibleName("The exact call")
+        self._call.setAccessibleName(self.tr("The exact call"))
         self._call.document().setDocumentMargin(_CALL_PADDING)
         option = self._call.document().defaultTextOption()
         option.setTextDirection(Qt.LayoutDirection.LeftToRight)  # right-to-left letters must not turn a line around
         self._call.document().setDefaultTextOption(option)
         self._call.setTabChangesFocus(True)
         self._buttons: dict[Choice, Button] = {}
-        for choice, label, keys in _ANSWERS:
-            button = AnswerButton(label, _native(keys), self, filled=choice == "once")
+        for choice, label in _labels().items():
+            button = AnswerButton(label, _native(_KEYS[choice]), self, filled=choice == "once")
             button.clicked.connect(self._take_click)
             self._buttons[choice] = button
         self._guard = QTimer(self, singleShot=True, interval=GUARD_MS)
@@ -241,7 +238,7 @@ class ApprovalCard(QGroupBox):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """The keys that stand on the buttons."""
         pressed = QKeySequence(event.keyCombination())
-        for choice, _, keys in _ANSWERS:
+        for choice, keys in _KEYS.items():
             if pressed == QKeySequence(keys):
                 self._answer(choice)
                 return
@@ -268,7 +265,8 @@ def call_text(request: ApprovalRequest) -> str:
     shown = request.arguments[:SHOWN]
     laid_out = visible(ArgumentsPrinter().feed(shown))
     hidden = len(request.arguments) - len(shown)
-    rest = f"\n… and {hidden:,} more characters that are not shown here" if hidden else ""
+    told = translate("ApprovalCard", "… and {count:,} more characters that are not shown here")
+    rest = f"\n{told.format(count=hidden)}" if hidden else ""
     return f"{visible(request.name)} {laid_out}{rest}".rstrip()
 
 
@@ -279,7 +277,8 @@ def _request(tile: Tile) -> ApprovalRequest:
 
 
 def _prompt(request: ApprovalRequest) -> str:
-    return visible(request.prompt) or f"Run the tool {visible(request.name)}?"
+    usual = translate("ApprovalCard", "Run the tool {name}?")
+    return visible(request.prompt) or usual.format(name=visible(request.name))
 
 
 def _prompt_height(request: ApprovalRequest, width: int, theme: Theme) -> int:
@@ -320,14 +319,24 @@ def _rows(theme: Theme, width: int) -> list[list[tuple[Choice, int]]]:
     metrics = QFontMetrics(small_font(theme))
     rows: list[list[tuple[Choice, int]]] = [[]]
     left = width
-    for choice, label, keys in _ANSWERS:
-        button = min(width, metrics.horizontalAdvance(f"{label}  {_native(keys)}") + 2 * PADDING)
+    for choice, label in _labels().items():
+        button = min(width, metrics.horizontalAdvance(f"{label}  {_native(_KEYS[choice])}") + 2 * PADDING)
         if button > left and rows[-1]:
             rows.append([])
             left = width
         rows[-1].append((choice, button))
         left -= button + _GAP
     return rows
+
+
+def _labels() -> dict[Choice, str]:
+    """What stands on the buttons, in their order."""
+    return {
+        "no": translate("ApprovalCard", "No"),
+        "once": translate("ApprovalCard", "Once"),
+        "chat": translate("ApprovalCard", "For this chat"),
+        "always": translate("ApprovalCard", "Always for exactly this"),
+    }
 
 
 def _native(keys: str) -> str:

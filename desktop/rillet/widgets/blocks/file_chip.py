@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QLabel
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from rillet.widgets.blocks.text import TextView
     from rillet.widgets.theme.palette import Theme
     from rillet.widgets.transcript.model import Entry, Tile
+
+translate = QCoreApplication.translate
 
 _LOWEST = 48
 _WIDEST, _SIDE, _GAP, _ICON, _RADIUS = 320, 12, 10, 20, 8
@@ -65,7 +67,8 @@ class FileChip(QLabel):
         """Show the file of ``tile``."""
         self.tile = tile
         section = _section(tile)
-        self.setAccessibleName(f"File {file_name(section)}, {_about(section)}")
+        name = self.tr("File {name}, {facts}").format(name=file_name(section), facts=_about(section))
+        self.setAccessibleName(name)
         self.update()
 
     def release(self) -> None:
@@ -103,13 +106,14 @@ class FileChip(QLabel):
 def file_name(section: FileSection) -> str:
     """The name of the file in one line, without folders; what it is when it has none."""
     name = (section.part.name or "").replace("\\", "/").rsplit("/", 1)[-1]
-    return visible(" ".join(name.split())) or "File"
+    return visible(" ".join(name.split())) or translate("FileChip", "File")
 
 
 def file_size(size: int) -> str:
     """``size`` bytes for people, in powers of a thousand as file managers count."""
     if size < _KILO:
-        return f"{size} bytes" if size != 1 else "1 byte"
+        few = translate("FileChip", "1 byte") if size == 1 else translate("FileChip", "{count} bytes")
+        return few.format(count=size)
     value, unit = size / _KILO, "kB"
     for larger in ("MB", "GB"):
         if value >= _KILO - 0.5:
@@ -128,7 +132,7 @@ def _kind(section: FileSection) -> str:
     if ending.isalnum() and len(ending) <= 5:
         return ending.upper()
     kind = section.part.media_type.partition(";")[0].rpartition("/")[2]
-    return visible(kind)[:16].upper() or "FILE"
+    return visible(kind)[:16].upper() or translate("FileChip", "File").upper()
 
 
 def _icon_of(section: FileSection) -> str:

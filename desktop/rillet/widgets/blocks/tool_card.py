@@ -14,7 +14,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QRect, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy
 
@@ -25,6 +25,8 @@ from rillet.widgets.icons import icon
 from rillet.widgets.transcript.tool import ToolSection
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PySide6.QtGui import QHideEvent, QPaintEvent, QShowEvent, QTextDocument
     from PySide6.QtWidgets import QWidget
 
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     from rillet.widgets.theme.palette import Theme
     from rillet.widgets.transcript.model import Entry, Tile
     from rillet.widgets.transcript.tool import ToolStatus
+
+translate = QCoreApplication.translate
 
 _HEAD, _SIDE, _GAP, _ICON = 40, 12, 8, 16
 _LINES = 6
@@ -42,17 +46,6 @@ _SHORT = 80
 _LONGEST_NAME = 48
 _LONGEST_LINE = 300
 _TELL_SIZE = 10_000
-
-_STATUS: dict[ToolStatus, str] = {
-    "writing": "Writing",
-    "written": "Not run",
-    "waiting": "Waiting for approval",
-    "running": "Running",
-    "done": "",
-    "failed": "Failed",
-    "denied": "Denied",
-    "stopped": "Stopped",
-}
 
 
 def height(tile: Tile, theme: Theme) -> int:
@@ -98,8 +91,10 @@ class ToolCard(Button):
     def _refresh(self) -> None:
         if self.tile is not None:
             section = _section(self.tile)
-            state = "writing" if section.growing else "expanded" if section.expanded else "collapsed"
-            told = ", ".join(filter(None, (f"Tool {name_of(section)}", status_of(section), state)))
+            folded = self.tr("expanded") if section.expanded else self.tr("collapsed")
+            state = self.tr("writing") if section.growing else folded
+            name = self.tr("Tool {name}").format(name=name_of(section))
+            told = ", ".join(filter(None, (name, status_of(section), state)))
             if told != self.accessibleName():
                 self.setAccessibleName(told)
             self.update()
@@ -236,7 +231,7 @@ def name_of(section: ToolSection) -> str:
 
 def status_of(section: ToolSection) -> str:
     """How far the call is, in words."""
-    words = [_STATUS[section.status]]
+    words = [_STATUS[section.status]()]
     if section.growing and section.size >= _TELL_SIZE:
         words.append(_size(section.size))
     if section.status == "running" and section.since is not None and (gone := time.monotonic() - section.since) >= 1:
@@ -244,6 +239,19 @@ def status_of(section: ToolSection) -> str:
     if section.over and section.seconds is not None:
         words.append(duration(section.seconds))
     return " · ".join(filter(None, words))
+
+
+_STATUS: dict[ToolStatus, Callable[[], str]] = {
+    "writing": lambda: translate("ToolCard", "Writing"),
+    "written": lambda: translate("ToolCard", "Not run"),
+    "waiting": lambda: translate("ToolCard", "Waiting for approval"),
+    "running": lambda: translate("ToolCard", "Running"),
+    "done": lambda: "",
+    "failed": lambda: translate("ToolCard", "Failed"),
+    "denied": lambda: translate("ToolCard", "Denied"),
+    "stopped": lambda: translate("ToolCard", "Stopped"),
+}
+"""Looked up when they are said: the language may come after this module."""
 
 
 def _size(characters: int) -> str:

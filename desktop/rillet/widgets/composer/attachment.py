@@ -1,6 +1,6 @@
 """One thing that is sent along with the text: an image or a file.
 
-Free of Qt. Above: ``rillet.core.types``, ``limits``. Below: ``intake`` makes attachments, ``chips`` shows them,
+Knows no widget. Above: ``rillet.core.types``, ``limits``. Below: ``intake`` makes attachments, ``chips`` shows them,
 ``composer`` sends them. Guarantees: the media type follows the bytes where they tell it, the name where they do not; a
 file is looked at before it is opened, so neither a pipe nor a disk image stops the program.
 """
@@ -12,11 +12,15 @@ import stat
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from PySide6.QtCore import QCoreApplication
+
 from rillet.core.types import FilePart, ImagePart
 from rillet.widgets.composer.limits import AttachmentRefused, Limits, check_size
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+translate = QCoreApplication.translate
 
 _IMAGES: Final = (
     ("image/png", 0, b"\x89PNG\r\n\x1a\n"),
@@ -65,13 +69,15 @@ def read_file(path: Path, limits: Limits) -> Attachment:
     try:
         status = path.stat()
         if stat.S_ISDIR(status.st_mode):
-            raise AttachmentRefused(f"{path.name} is a folder: attach the files in it.")
+            words = translate("Attachment", "{name} is a folder: attach the files in it.")
+            raise AttachmentRefused(words.format(name=path.name))
         if not stat.S_ISREG(status.st_mode):
-            raise AttachmentRefused(f"{path.name} is not a file.")
+            raise AttachmentRefused(translate("Attachment", "{name} is not a file.").format(name=path.name))
         check_size(path.name, status.st_size, limits)
         data = path.read_bytes()
     except OSError as error:
-        raise AttachmentRefused(f"{path.name} cannot be read: {error.strerror or error}.") from error
+        words = translate("Attachment", "{name} cannot be read: {why}.")
+        raise AttachmentRefused(words.format(name=path.name, why=error.strerror or error)) from error
     check_size(path.name, len(data), limits)
     return attachment_of(data, path.name)
 

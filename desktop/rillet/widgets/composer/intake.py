@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from PySide6.QtCore import QCoreApplication
+
 from rillet.widgets.composer.attachment import Attachment, attachment_of, read_file
 from rillet.widgets.composer.limits import AttachmentRefused, check_size
 
@@ -20,10 +22,10 @@ if TYPE_CHECKING:
 
     from rillet.widgets.composer.limits import Limits
 
+translate = QCoreApplication.translate
+
 BIG: Final = 50_000
 """Bytes (UTF-8) of text above which a paste becomes a file."""
-TEXT_NAME: Final = "Pasted text.txt"
-IMAGE_NAME: Final = "Image.png"
 _RAW_IMAGES: Final = ("image/png", "image/jpeg", "image/webp", "image/gif")
 
 
@@ -92,8 +94,9 @@ def _take_text(text: str, limits: Limits, found: Intake) -> None:
     # No character takes less than one byte, and none more than four.
     if len(text) > BIG // 4 and len(data := text.encode()) > BIG:
         try:
-            check_size(TEXT_NAME, len(data), limits)
-            found.attachments.append(attachment_of(data, TEXT_NAME, "text/plain"))
+            name = translate("Intake", "Pasted text") + ".txt"
+            check_size(name, len(data), limits)
+            found.attachments.append(attachment_of(data, name, "text/plain"))
         except AttachmentRefused as refused:
             found.refusals.append(str(refused))
     else:
@@ -102,11 +105,12 @@ def _take_text(text: str, limits: Limits, found: Intake) -> None:
 
 def _take_image(source: QMimeData, limits: Limits, found: Intake) -> None:
     data = next((bytes(source.data(kind).data()) for kind in _RAW_IMAGES if source.hasFormat(kind)), b"")
-    image = attachment_of(data or _encoded(source), IMAGE_NAME)
+    name = translate("Intake", "Image")
+    image = attachment_of(data or _encoded(source), f"{name}.png")
     suffix = image.part.media_type.partition("/")[2].replace("jpeg", "jpg")
     try:
         check_size(image.name, len(image.data), limits)
-        found.attachments.append(image.renamed(Path(IMAGE_NAME).with_suffix(f".{suffix}").name))
+        found.attachments.append(image.renamed(f"{name}.{suffix}"))
     except AttachmentRefused as refused:
         found.refusals.append(str(refused))
 

@@ -1,6 +1,6 @@
 """What may be attached: how much, how many, and the sentence for the person where it is not.
 
-Free of Qt. Below: ``attachment`` asks before it opens a file, ``composer`` before it takes one more.
+Knows no widget. Below: ``attachment`` asks before it opens a file, ``composer`` before it takes one more.
 """
 
 from __future__ import annotations
@@ -9,8 +9,12 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
+from PySide6.QtCore import QCoreApplication
+
 if TYPE_CHECKING:
     from rillet.widgets.composer.attachment import Attachment
+
+translate = QCoreApplication.translate
 
 MEGABYTE: Final = 1_000_000
 
@@ -35,9 +39,10 @@ def check_size(name: str, size: int, limits: Limits) -> None:
         AttachmentRefused: it is.
     """
     if not size:
-        raise AttachmentRefused(f"{name} is empty.")
+        raise AttachmentRefused(translate("Limits", "{name} is empty.").format(name=name))
     if size > limits.each:
-        raise AttachmentRefused(f"{name} has {size_text(size)}: at most {size_text(limits.each)} can be attached.")
+        words = translate("Limits", "{name} has {size}: at most {most} can be attached.")
+        raise AttachmentRefused(words.format(name=name, size=size_text(size), most=size_text(limits.each)))
 
 
 def check_room(present: tuple[Attachment, ...], new: Attachment, limits: Limits) -> None:
@@ -48,9 +53,11 @@ def check_room(present: tuple[Attachment, ...], new: Attachment, limits: Limits)
     """
     check_size(new.name, len(new.data), limits)
     if len(present) >= limits.count:
-        raise AttachmentRefused(f"{new.name} is one too many: at most {limits.count} attachments go with a message.")
+        words = translate("Limits", "{name} is one too many: at most {count} attachments go with a message.")
+        raise AttachmentRefused(words.format(name=new.name, count=limits.count))
     if sum(len(each.data) for each in present) + len(new.data) > limits.total:
-        raise AttachmentRefused(f"{new.name} does not fit: all attachments have at most {size_text(limits.total)}.")
+        words = translate("Limits", "{name} does not fit: all attachments have at most {most}.")
+        raise AttachmentRefused(words.format(name=new.name, most=size_text(limits.total)))
 
 
 def distinct(name: str, taken: frozenset[str]) -> str:
@@ -69,4 +76,4 @@ def size_text(size: int) -> str:
         if size >= factor:
             value = size / factor
             return f"{value:.0f} {unit}" if value >= 10 or value == int(value) else f"{value:.1f} {unit}"
-    return f"{size} bytes"
+    return translate("Limits", "{count} bytes").format(count=size)

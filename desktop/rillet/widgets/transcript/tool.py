@@ -13,6 +13,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from PySide6.QtCore import QCoreApplication
+
 from rillet.core.types import parse_arguments
 from rillet.widgets.transcript.arguments import LINE, ArgumentsPrinter
 from rillet.widgets.transcript.model import Section, Tile
@@ -225,7 +227,8 @@ class ToolSection(Section):
 
 def _detail(language: str, text: str, left: int) -> Section:
     """``text`` as a block of code, and how many characters had to be left out."""
-    rest = f"\n{left:,} more characters are not shown.\n" if left else ""
+    told = QCoreApplication.translate("ToolSection", "{count:,} more characters are not shown.")
+    rest = f"\n{told.format(count=left)}\n" if left else ""
     return Section("markdown", fenced(text, language) + rest)
 
 
