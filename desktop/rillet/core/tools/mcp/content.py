@@ -113,9 +113,9 @@ def _size(data: str) -> str:
 def _says(texts: Sequence[str], structured: Any) -> bool:
     """Whether the text is the structured content once more, as the protocol asks servers to send it.
 
-    The Python SDK wraps what is no object in one, ``{"result": …}``.
+    What is no object is wrapped in one (``{"result": …}``, ``{"content": …}``): a single value counts for its object.
     """
-    bare = structured["result"] if isinstance(structured, dict) and structured.keys() == {"result"} else structured
+    bare = next(iter(structured.values())) if isinstance(structured, dict) and len(structured) == 1 else structured
     return any(text == bare or _decoded(text) in (structured, bare) for text in texts)
 
 

@@ -28,11 +28,15 @@ if TYPE_CHECKING:
 LONGEST_QUESTION: Final = 4000
 MOST_FIELDS: Final = 50
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_SECRET = re.compile(
-    r"pass\W?(word|phrase|code)|passwd|secret|credential|token|api\W?key|access\W?key|private\W?key|recovery|mnemonic"
-    r"|seed\W?phrase|\bpin\b|\bcvv\b|\bcvc\b|\botp\b|2fa|one\W?time\W?code|card\W?number|social\W?security|\bssn\b",
-    re.IGNORECASE,
+_SECRETS: Final = (
+    r"pass\W?(?:word|phrase|code)|passwd|credentials?|(?:api|access|private|secret|recovery)\W?key|seed\W?phrase|mnemonic"
+    r"|(?:api|auth\w*|access|bearer|refresh|session)\W?token|one\W?time\W?(?:code|password)|card\W?number|\bcv[vc]2?\b"
+    r"|social\W?security|\bssn\b"
 )
+_IN_PROSE = re.compile(_SECRETS, re.IGNORECASE)
+_IN_NAMES = re.compile(rf"{_SECRETS}|secret|token|\bpin\b|\botp\b|2fa", re.IGNORECASE)
+_WARNING = re.compile(r"\b(?:do not|don't|don’t|never|without|no|not)\b[^.;)]*", re.IGNORECASE)
+"""Prose that tells people to keep their secrets to themselves."""
 
 
 class Declined(ValueError):
@@ -55,7 +59,7 @@ def question(server: str, tool: str, args: Mapping[str, Any], params: protocol.E
         request_id = _id(server, tool, args, message, params.url)
         return Request(id=request_id, kind="authorization", prompt=prompt, url=params.url, data=about)
     schema = mend_all(params.requested_schema)
-    _check_form(schema)
+    _check_form(schema, message)
     request_id = _id(server, tool, args, message, schema)
     return Request(id=request_id, kind="input", prompt=prompt, data={**about, "schema": schema})
 
@@ -85,16 +89,23 @@ def _check_address(url: str) -> None:
         raise Declined("it leads to an address that is not https")
 
 
-def _check_form(schema: Any) -> None:
+def _check_form(schema: Any, message: str) -> None:
     fields = schema.get("properties") if isinstance(schema, dict) else None
     if not isinstance(fields, dict) or not 0 < len(fields) <= MOST_FIELDS or depth(schema) > 6:
         raise Declined("its form is none")
+    _check_prose(message, "it")
     for name, field in fields.items():
         if not isinstance(field, dict):
             raise Declined("its form is none")
-        words = (name, _CAMEL.sub(" ", name).replace("_", " "), field.get("title", ""), field.get("description", ""))
-        if _SECRET.search(" ".join(map(str, words))) or field.get("format") == "password":
+        words = (name, _CAMEL.sub(" ", name).replace("_", " "), str(field.get("title", "")))
+        if _IN_NAMES.search(" ".join(words)) or field.get("format") == "password":
             raise Declined(f"it asks for {name}, which may be a secret: a form is no place for it")
+        _check_prose(str(field.get("description", "")), name)
+
+
+def _check_prose(text: str, what: str) -> None:
+    if (match := _IN_PROSE.search(_WARNING.sub("", text))) is not None:
+        raise Declined(f"{what} speaks of a {match[0]}: a form is no place for a secret")
 
 
 def _id(*what: Any) -> str:

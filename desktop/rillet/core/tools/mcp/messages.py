@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from mcp_types import JSONRPCMessage, JSONRPCRequest, jsonrpc_message_adapter
+from mcp_types import JSONRPCMessage, jsonrpc_message_adapter
 from pydantic import ValidationError
 
 from rillet.core.wire import lenient_json
@@ -51,14 +51,9 @@ def decode(data: bytes) -> list[JSONRPCMessage]:
 
 
 def answered_by(head: bytes, waiting: Collection[RequestId]) -> RequestId | None:
-    """Which of our requests is answered by a message that was too large to be kept, as far as its head tells."""
+    """Which of our requests is answered by something that cannot be read as a message, as far as its head tells."""
     for match in OUR_ID.finditer(head):
         found: RequestId = match[1].decode(errors="replace") if match[1] is not None else int(match[2])
         if found in waiting:
             return found
-    return next(iter(waiting)) if len(waiting) == 1 else None
-
-
-def is_request(message: JSONRPCMessage) -> bool:
-    """Whether an answer to it is expected."""
-    return isinstance(message, JSONRPCRequest)
+    return None

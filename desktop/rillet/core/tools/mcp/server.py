@@ -261,6 +261,6 @@ class McpServer:
         if (state, reason) == (self.state, self.reason):
             return
         self.state, self.reason = state, reason
-        if reason:
+        if state is State.FAILED:
             self.log.note(f"{state}: {reason}")
         self._on_change()

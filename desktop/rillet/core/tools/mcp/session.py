@@ -139,6 +139,9 @@ class Session:
         async def page(params: protocol.PaginatedRequestParams | None) -> str | None:
             result = await self._session.list_tools(params=params)
             for each in result.tools:
+                if each.execution is not None and each.execution.task_support == "required":
+                    listing.refuse(each.name, "it runs only as a task, which nobody here can follow")
+                    continue
                 try:
                     listing.add(define(each.name, each.description or each.title, each.input_schema))
                 except ValueError as error:

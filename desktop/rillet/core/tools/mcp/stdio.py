@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from rillet.core.tools.mcp.failure import ServerFailure
-from rillet.core.tools.mcp.lines import LONGEST, LineReader
+from rillet.core.tools.mcp.lines import HEAD, LONGEST, LineReader
 from rillet.core.tools.mcp.link import Link
 from rillet.core.tools.mcp.messages import answered_by, decode, encode
 from rillet.core.tools.processes import Process
@@ -93,6 +93,8 @@ class StdioLink(Link):
         if not messages:
             self.log.skipped += 1
             self.log.note(line.data[:500].decode(errors="replace"))
+            if (request := answered_by(line.data[:HEAD], self._waiting)) is not None:
+                await self._refuse(request, "its answer is not what the protocol says")
         for message in messages:
             await self._deliver(message)
 

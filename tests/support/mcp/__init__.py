@@ -1,0 +1,1 @@
+"""Scripted MCP servers, and what tests of them share."""
