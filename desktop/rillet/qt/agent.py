@@ -188,7 +188,7 @@ class AgentClient(QObject):
         request = RunRequest(
             self, self._resident, self._engine or Engine.default(), listener or AgentListener(), self._asker()
         )
-        return request.start(work)
+        return request.begin(work)
 
     def _asker(self) -> Callable[[Request], Any] | None:
         """Who answers, on the GUI thread; None: nobody."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from rillet.core.agent.events import StreamEvent
 from rillet.qt.client import with_client
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from rillet.qt.resource import AsyncResource
 
 Kind = StreamEvent.Kind
+T = TypeVar("T")
 RunWork: TypeAlias = "Callable[[Agent, Lodger, OnEvent], Awaitable[RunResult]]"
 """The engine half of a run: the agent, what else lives there, and where its events go."""
 
@@ -66,29 +67,13 @@ class Resident(Household):
         self.setup = setup
 
 
-class RunRequest(ListenedRequest["RunResult"]):
-    """The GUI half of one run."""
+class EventRequest(ListenedRequest[T]):
+    """A request that tells an ``AgentListener`` of events, and does here what the engine wants done on this thread."""
 
-    def __init__(
-        self,
-        client: QObject,
-        resident: Resident,
-        engine: Engine,
-        listener: AgentListener,
-        wait_for: Callable[[Request], Any] | None,
-    ) -> None:
-        super().__init__(client, resident, engine, listener)
-        self._resident = resident
+    def __init__(self, client: QObject, household: Household, engine: Engine, listener: AgentListener) -> None:
+        super().__init__(client, household, engine, listener)
         self._listener = listener
-        self._wait_for = wait_for
         self._calls: list[GuiCall] = []  # kept to the end: what they hold is released here
-
-    def start(self, work: RunWork) -> AsyncResource[RunResult]:  # type: ignore[override]
-        """Hand the run to the engine."""
-        resident = self._resident
-        resident.client.lodge(self._engine)
-        over = _Over(resident.number, resident.setup, self._wait_for, work)
-        return super().start(with_client(resident.client, partial(_run, over)))
 
     def deliver(self, event: object) -> None:
         """Tell the listener, or do what the engine thread wants done here."""
@@ -125,6 +110,29 @@ class RunRequest(ListenedRequest["RunResult"]):
     def _abandon_calls(self) -> None:
         for call in self._calls:
             call.abandon()
+
+
+class RunRequest(EventRequest["RunResult"]):
+    """The GUI half of one run."""
+
+    def __init__(
+        self,
+        client: QObject,
+        resident: Resident,
+        engine: Engine,
+        listener: AgentListener,
+        wait_for: Callable[[Request], Any] | None,
+    ) -> None:
+        super().__init__(client, resident, engine, listener)
+        self._resident = resident
+        self._wait_for = wait_for
+
+    def begin(self, work: RunWork) -> AsyncResource[RunResult]:
+        """Hand the run to the engine."""
+        resident = self._resident
+        resident.client.lodge(self._engine)
+        over = _Over(resident.number, resident.setup, self._wait_for, work)
+        return self.start(with_client(resident.client, partial(_run, over)))
 
 
 def _on_text(listener: AgentListener, event: StreamEvent) -> None:

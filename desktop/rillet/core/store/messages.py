@@ -121,6 +121,15 @@ def rewrite(
         _index(db, message_id, message)
 
 
+def annotate(db: Connection, message_id: int, details: Mapping[str, Any]) -> None:
+    """Add to what is known about a message; None takes a name away. Nothing happens when the message is gone."""
+    row = db.execute("SELECT details FROM messages WHERE id = ?", (message_id,)).fetchone()
+    if row is not None:
+        known = {**_details(row[0]), **details}
+        kept = {name: value for name, value in known.items() if value is not None}
+        db.execute("UPDATE messages SET details = ? WHERE id = ?", (_json(kept), message_id))
+
+
 def path(db: Connection, chat_id: int) -> list[Node]:
     """What the chat shows, first message first; without what was deleted."""
     chats.get(db, chat_id)

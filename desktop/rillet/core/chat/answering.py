@@ -1,0 +1,252 @@
+"""An answer, from the conversation in the store back into the store, told to whoever listens.
+
+Above: ``agent``, ``recorder``, ``plan``. Below: ``desk`` starts answers. Knows neither windows nor how providers are
+reached. Guarantees: what arrived is in the store, whether the answer ends, fails, is stopped or waits; a call that
+waits for somebody is written down with all that it needs, so that another process can go on with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+import msgspec
+
+from rillet.core.agent.agent import Agent
+from rillet.core.agent.events import StreamEvent
+from rillet.core.agent.hooks import Hooks
+from rillet.core.agent.result import RunResult
+from rillet.core.chat.recorder import Recorder
+from rillet.core.errors import LlmError
+from rillet.core.store import ledger, messages
+from rillet.core.types import (
+    ChatMessage,
+    PartDelta,
+    ReasoningDelta,
+    Restarted,
+    TextDelta,
+    ToolCallDelta,
+    ToolResultPart,
+    Usage,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from rillet.core.agent.seams import ModelStream, Toolbox
+    from rillet.core.chat.events import ChatEvent
+    from rillet.core.chat.plan import Plan
+    from rillet.core.store.store import Store
+    from rillet.core.tools.tool import ToolResult
+    from rillet.core.types import ChatResponse, Delta
+    from rillet.core.types.suspension import Answer
+
+Kind = StreamEvent.Kind
+Ending: TypeAlias = Literal["done", "pending", "incomplete"]
+
+PENDING: Final = "pending"
+"""Among a message's details: the run that waits for an answer, as JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """How an answer ended that was neither stopped nor failed."""
+
+    ending: Ending
+    head: int | None
+    """The message that the chat ends with now."""
+
+
+class Answering:
+    """One answer. Use it once."""
+
+    def __init__(
+        self,
+        store: Store,
+        chat_id: int,
+        plan: Plan,
+        *,
+        model: ModelStream,
+        toolbox: Toolbox | None,
+        tell: Callable[[ChatEvent], None],
+        price: Callable[[Plan, str | None, Usage], float | None],
+    ) -> None:
+        self._store = store
+        self._chat_id = chat_id
+        self._plan = plan
+        self._model = model
+        self._toolbox = toolbox
+        self._tell = tell
+        self._price = price
+        self._images: dict[str, ToolResult] = {}
+        self._recorder: Recorder | None = None
+        self._started = 0.0
+        self._first: float | None = None
+
+    async def answer(self) -> Answered:
+        """Answer what the chat ends with.
+
+        Raises:
+            LlmError: a model call failed; the message that was being written says so in the store.
+            ValueError: the chat ends with nothing that could be answered.
+        """
+        line = await self._store.read(messages.path, self._chat_id)
+        if not line or line[-1].message.role != "user":
+            raise ValueError("there is nothing to answer")
+        sent = [node.message for node in line if node.id not in self._plan.hidden]
+        agent = self._agent(_Known(sent[:-1]))
+        return await self._record(
+            line[-1].id, lambda: agent.stream(sent[-1], self._toolbox, self._on_event, str(self._chat_id))
+        )
+
+    async def resume(self, node: messages.Node, reply: Answer) -> Answered:
+        """Go on with the run that waits at ``node`` (see ``PENDING``).
+
+        Raises:
+            LlmError: as ``answer``.
+            ValueError: nothing waits there, or it waits for another answer.
+        """
+        pending = node.details.get(PENDING)
+        if not isinstance(pending, str):
+            raise ValueError("nothing waits for an answer here")
+        result = RunResult.from_json(pending.encode())
+        line = await self._store.read(messages.path, self._chat_id)
+        await self._store.write_durably(messages.annotate, node.id, {PENDING: None})
+        agent = self._agent(_Known(None))
+        try:
+            return await self._record(
+                line[-1].id if line else node.id,
+                lambda: agent.resume(result, reply, self._toolbox, self._on_event),
+            )
+        except ValueError:
+            await self._store.write_durably(messages.annotate, node.id, {PENDING: pending})
+            raise
+
+    def _agent(self, known: _Known) -> Agent:
+        return Agent(
+            self._model,
+            system_prompt=self._plan.system_prompt,
+            hooks=Hooks(after_llm=self._after_llm, after_tool=self._after_tool),
+            conversation_store=known,
+            max_turns=self._plan.max_turns,
+            base_request=self._plan.request,
+        )
+
+    async def _record(self, head: int, start: Callable[[], Any]) -> Answered:
+        recorder = self._recorder = Recorder(
+            self._store, self._chat_id, head, self._tell, provider=self._plan.provider.id
+        )
+        try:
+            result: RunResult = await start()
+            if result.status == "pending":
+                self._recorder.annotate({PENDING: result.to_json().decode()})
+            elif result.status == "incomplete":
+                self._recorder.annotate({"limit": result.limit})
+        except asyncio.CancelledError:
+            recorder.settle(status="cancelled", details=self._details())
+            raise
+        except Exception as error:
+            self._fail(error)
+            raise
+        finally:
+            await recorder.close()
+        if recorder.failure is not None:
+            raise recorder.failure
+        return Answered(result.status, recorder.head)
+
+    def _fail(self, error: Exception) -> None:
+        assert self._recorder is not None
+        said: dict[str, Any] = {"message": str(error), "kind": type(error).__name__}
+        if isinstance(error, LlmError):
+            said = {"message": error.user_message, "kind": error.kind, "retryable": error.retryable}
+        self._recorder.settle(status="failed", details={**self._details(), "error": said})
+        self._recorder.annotate({"error": said})
+
+    def _on_event(self, event: StreamEvent) -> None:
+        recorder = self._recorder
+        assert recorder is not None
+        if event.type is Kind.TURN:
+            self._started, self._first = asyncio.get_running_loop().time(), None
+            recorder.begin(self._plan.model)
+        elif (delta := _delta(event)) is not None:
+            if self._first is None:
+                self._first = asyncio.get_running_loop().time()
+            recorder.add(delta)
+        elif event.type is Kind.TOOL_RESULT:
+            recorder.put(_result_message(event, self._images.pop(event.id or "", None)))
+        self._tell(event)
+
+    def _after_llm(self, response: ChatResponse, model: str | None, turn: int) -> None:
+        assert self._recorder is not None
+        details = self._details()
+        details["finish_reason"] = response.finish_reason
+        if response.refusal:
+            details["refusal"] = response.refusal
+        named = response.model or model
+        if response.usage is not None:
+            cost = self._price(self._plan, named, response.usage)
+            details["usage"] = {
+                name: count for name, count in msgspec.to_builtins(response.usage).items() if count is not None
+            }
+            if cost is not None:
+                details["cost"] = cost
+            self._recorder.spend(
+                lambda db, message_id: ledger.enter(
+                    db,
+                    response.usage or Usage(),
+                    provider=self._plan.provider.id,
+                    model=named or "",
+                    chat_id=self._chat_id,
+                    message_id=message_id,
+                    cost=cost,
+                )
+            )
+        self._recorder.settle(response.message, model=named, details=details)
+
+    def _after_tool(self, name: str, args: Mapping[str, Any], result: ToolResult, id: str, turn: int) -> None:
+        if result.images:
+            self._images[id] = result
+
+    def _details(self) -> dict[str, Any]:
+        """Timings of the turn, in seconds."""
+        now = asyncio.get_running_loop().time()
+        details: dict[str, Any] = {"seconds": round(now - self._started, 3)} if self._started else {}
+        if self._first is not None:
+            details["first_token"] = round(self._first - self._started, 3)
+        return details
+
+
+class _Known:
+    """The conversation of one run, for the agent. What comes of it is written down by the recorder."""
+
+    def __init__(self, history: list[ChatMessage] | None) -> None:
+        self._history = history
+
+    async def get(self, id: str) -> tuple[ChatMessage, ...] | None:
+        return None if self._history is None else tuple(self._history)
+
+    async def save(self, id: str, messages: Any) -> None:
+        """The recorder has done that."""
+
+
+def _delta(event: StreamEvent) -> Delta | None:
+    match event.type:
+        case Kind.TEXT:
+            return TextDelta(event.delta)
+        case Kind.REASONING:
+            return ReasoningDelta(event.delta)
+        case Kind.TOOL_CALL_DELTA:
+            return ToolCallDelta(event.index, event.id, event.name, event.delta)
+        case Kind.PART:
+            return None if event.part is None else PartDelta(event.part)
+        case Kind.RESTARTED:
+            return Restarted()
+        case _:
+            return None
+
+
+def _result_message(event: StreamEvent, result: ToolResult | None) -> ChatMessage:
+    images = () if result is None else result.images
+    part = ToolResultPart(event.id or "", event.output, is_error=event.is_error, images=images)
+    return ChatMessage("tool", (part,))

@@ -1,0 +1,139 @@
+"""What the program keeps ready for answers, on one event loop: the store, a client per provider, tools, and who judges.
+
+Above: ``answering``, ``store``, ``client``, ``tools``. Below: ``qt/desk`` brings it to the GUI thread, the command line
+uses it as it is. Guarantees: one answer per chat at a time, as many chats at once as like; ``aclose`` stops answers,
+keeps what they have, and ends everything that was started.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from rillet.core.chat.answering import Answering
+from rillet.core.chat.cost import cost
+from rillet.core.client import AsyncLlmClient
+from rillet.core.providers.facts import FactBook
+from rillet.core.store import messages
+from rillet.core.store.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from pathlib import Path
+
+    from rillet.core.agent.seams import Toolbox
+    from rillet.core.chat.answering import Answered
+    from rillet.core.chat.events import ChatEvent
+    from rillet.core.chat.plan import Plan
+    from rillet.core.providers.provider import Provider
+    from rillet.core.store.trouble import StoreError
+    from rillet.core.types import Usage
+    from rillet.core.types.suspension import Answer
+
+log = logging.getLogger("rillet.chat")
+
+
+class Desk:
+    """Made by ``open``; belongs to one event loop.
+
+    Attributes:
+        store: Everything that is kept.
+        toolbox: Gives the tools of a plan; None: there are none.
+    """
+
+    def __init__(self, store: Store, facts: FactBook | None = None) -> None:
+        self.store = store
+        self.toolbox: Callable[[Plan], Toolbox | None] = lambda plan: None
+        self._facts = facts or FactBook.builtin()
+        self._clients: dict[str, AsyncLlmClient] = {}
+        self._answering: dict[int, asyncio.Task[Answered]] = {}
+
+    @classmethod
+    async def open(cls, path: Path, on_trouble: Callable[[StoreError | None], None] = lambda trouble: None) -> Desk:
+        """Open the store at ``path``.
+
+        Raises:
+            DiskTrouble: the disk does not even let it be opened.
+        """
+        return cls(await Store.open(path, on_trouble))
+
+    @property
+    def answering(self) -> frozenset[int]:
+        """The chats in which an answer is under way."""
+        return frozenset(self._answering)
+
+    async def answer(self, chat_id: int, plan: Plan, tell: Callable[[ChatEvent], None]) -> Answered:
+        """Answer what the chat ends with; cancelling this stops the answer and keeps what there is.
+
+        Raises:
+            LlmError: a model call failed.
+            StoreError: the answer cannot be written down.
+            ValueError: there is nothing to answer, or an answer is under way.
+        """
+        return await self._alone(chat_id, self._new(chat_id, plan, tell).answer)
+
+    async def resume(
+        self, chat_id: int, message_id: int, reply: Answer, plan: Plan, tell: Callable[[ChatEvent], None]
+    ) -> Answered:
+        """Go on with the run that waits at a message.
+
+        Raises:
+            as ``answer``.
+        """
+        node = await self.store.read(messages.get, message_id)
+        answering = self._new(chat_id, plan, tell)
+        return await self._alone(chat_id, lambda: answering.resume(node, reply))
+
+    def client(self, provider: Provider) -> AsyncLlmClient:
+        """The client of a provider; another one once the provider's address or key has changed."""
+        client = self._clients.get(provider.id)
+        if client is None or client.provider != provider:
+            if client is not None:
+                closing = asyncio.ensure_future(client.aclose())
+                closing.add_done_callback(_forget)
+            client = self._clients[provider.id] = AsyncLlmClient(provider)
+        return client
+
+    async def aclose(self) -> None:
+        """Stop answers, keep what they have, close everything."""
+        for task in list(self._answering.values()):
+            task.cancel()
+        await asyncio.gather(*self._answering.values(), return_exceptions=True)
+        for client in self._clients.values():
+            await client.aclose()
+        self._clients.clear()
+        if left := await self.store.close():
+            log.error("the disk took nothing: %d changes were lost", left)
+
+    def _new(self, chat_id: int, plan: Plan, tell: Callable[[ChatEvent], None]) -> Answering:
+        return Answering(
+            self.store,
+            chat_id,
+            plan,
+            model=self.client(plan.provider),
+            toolbox=self.toolbox(plan),
+            tell=tell,
+            price=self._price,
+        )
+
+    async def _alone(self, chat_id: int, work: Callable[[], Awaitable[Answered]]) -> Answered:
+        if chat_id in self._answering:
+            raise ValueError("an answer is under way in this chat")
+        task = asyncio.current_task()
+        assert task is not None
+        self._answering[chat_id] = task
+        try:
+            return await work()
+        finally:
+            del self._answering[chat_id]
+
+    def _price(self, plan: Plan, model: str | None, usage: Usage) -> float | None:
+        return cost(self._facts, plan.provider, model or plan.model, usage)
+
+
+def _forget(done: asyncio.Future[None]) -> None:
+    with suppress(asyncio.CancelledError):
+        if error := done.exception():
+            log.warning("closing a client failed: %r", error)

@@ -1,0 +1,34 @@
+"""How an answer is to be made: by whom, with which instructions, with which tools.
+
+Pure values. Above: ``providers``, ``types/request``. Below: ``answering``. The window makes a plan from the settings of
+the program and of the chat.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from rillet.core.providers.provider import Provider
+from rillet.core.types import ChatRequest
+
+NO_TOOLS: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Everything that an answer depends on besides the conversation."""
+
+    provider: Provider
+    request: ChatRequest = field(default_factory=lambda: ChatRequest(()))
+    """Model and parameters; its messages and tools are not used."""
+    system_prompt: str | None = None
+    tools: frozenset[str] | None = NO_TOOLS
+    """The names of the tools that are offered; None: all there are."""
+    max_turns: int = 25
+    hidden: frozenset[int] = frozenset()
+    """Messages (ids) that are not sent: switched off by the person, or trimmed away."""
+
+    @property
+    def model(self) -> str | None:
+        """The model that is asked, as far as that is known before it answers."""
+        return self.request.model or self.provider.default_model

@@ -1,0 +1,245 @@
+"""The desk on the GUI thread: everything that is kept, and answers that go on whether anybody looks or not.
+
+Above: ``core/chat`` does the work on the engine thread. Below: the program. Guarantees: nothing here waits for the
+disk; each operation ends in its resource, in the order in which they were asked for; closing, or the end of the
+application, stops answers and keeps what they have.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from functools import partial
+from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar
+
+from PySide6.QtCore import QObject, Signal
+
+from rillet.core.chat.events import Placed, Settled
+from rillet.core.store.store import Opening
+from rillet.qt.agent import AgentListener
+from rillet.qt.engine import Engine
+from rillet.qt.jobs import require_gui_thread
+from rillet.qt.request import Household, Request
+from rillet.qt.run_request import EventRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from pathlib import Path
+    from sqlite3 import Connection
+
+    from rillet.core.chat.answering import Answered
+    from rillet.core.chat.desk import Desk
+    from rillet.core.chat.events import ChatEvent
+    from rillet.core.chat.plan import Plan
+    from rillet.core.store.messages import Status
+    from rillet.core.store.trouble import StoreError
+    from rillet.core.types.suspension import Answer
+    from rillet.qt.engine import Outbox, Worker
+    from rillet.qt.resource import AsyncResource
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_numbers: Final = itertools.count(-2_000_000, -1)  # (apart from those of clients, errands and agents)
+
+
+class ChatListener(AgentListener):
+    """What an answer tells, its places in the store included. Override what you need."""
+
+    def onPlaced(self, messageId: int, parentId: int | None, role: str) -> None:
+        """A message of the answer got its place: what comes next belongs to it."""
+
+    def onSettled(self, messageId: int, status: Status) -> None:
+        """A message stands in the store as it will stay."""
+
+
+class DeskClient(QObject):
+    """The desk at one path. Make it on the GUI thread; ``open`` it before anything else.
+
+    Signals:
+        opened(object): The ``Opening``: what was recovered, set aside, or cannot be written.
+        troubled(object): Why nothing is written just now (a ``StoreError``), or None: it goes on.
+    """
+
+    opened = Signal(object)
+    troubled = Signal(object)
+
+    def __init__(self, path: Path, *, engine: Engine | None = None, parent: QObject | None = None) -> None:
+        require_gui_thread("A DeskClient")
+        super().__init__(parent)
+        self._path = path
+        self._engine = engine
+        self._household = Household(self, next(_numbers), "Rillet")
+
+    def open(self) -> AsyncResource[Opening]:
+        """Open the store, or make it. Harmless when it is open.
+
+        The resource fails with a ``StoreError`` when the disk does not even let it be opened; ``open`` may be called
+        again.
+        """
+        resource = self._start(_Watch(self, self._household, self._running), partial(_open, self._resident()))
+        resource.ready(self.opened.emit)
+        return resource
+
+    def read(
+        self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> AsyncResource[T]:
+        """Ask the store; see ``Store.read``."""
+        return self.do(lambda desk: desk.store.read(function, *args, **kwargs))
+
+    def write(
+        self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> AsyncResource[T]:
+        """Change the store; see ``Store.write``."""
+        return self.do(lambda desk: desk.store.write(function, *args, **kwargs))
+
+    def writeDurably(
+        self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> AsyncResource[T]:
+        """Change the store so that even a power failure keeps it; see ``Store.write_durably``."""
+        return self.do(lambda desk: desk.store.write_durably(function, *args, **kwargs))
+
+    def do(self, work: Callable[[Desk], Awaitable[T]]) -> AsyncResource[T]:
+        """Await ``work(desk)`` on the engine thread. It must hold nothing of the host that matters where it ends."""
+        return self._start(Request[T](self, self._household, self._running), partial(_do, self._resident(), work))
+
+    def answer(self, chatId: int, plan: Plan, listener: ChatListener) -> AsyncResource[Answered]:
+        """Answer what a chat ends with. Cancelling the resource stops the answer and keeps what there is.
+
+        A listener that is a QObject stops the answer with its own end; any other may go, the answer goes on.
+        """
+        return self._run(listener, lambda desk, tell: desk.answer(chatId, plan, tell))
+
+    def resume(
+        self, chatId: int, messageId: int, reply: Answer, plan: Plan, listener: ChatListener
+    ) -> AsyncResource[Answered]:
+        """Go on with the run that waits at a message."""
+        return self._run(listener, lambda desk, tell: desk.resume(chatId, messageId, reply, plan, tell))
+
+    def close(self) -> None:
+        """Stop answers, keep what they have, close the store. The end of the application does the same."""
+        self._household.dissolve()
+
+    @property
+    def _running(self) -> Engine:
+        return self._engine or Engine.default()
+
+    def _resident(self) -> _Resident:
+        return _Resident(self._household.number, self._path)
+
+    def _start(self, request: Request[T], work: Callable[[Worker, Outbox], Awaitable[T]]) -> AsyncResource[T]:
+        return request.start(work)
+
+    def _run(
+        self,
+        listener: ChatListener,
+        work: Callable[[Desk, Callable[[ChatEvent], None]], Awaitable[Answered]],
+    ) -> AsyncResource[Answered]:
+        request = _AnswerRequest(self, self._household, self._running, listener)
+        return request.start(partial(_answer, self._resident(), work))
+
+
+class _AnswerRequest(EventRequest["Answered"]):
+    """The GUI half of an answer."""
+
+    def __init__(self, client: QObject, household: Household, engine: Engine, listener: ChatListener) -> None:
+        super().__init__(client, household, engine, listener)
+        self._chat_listener = listener
+
+    def deliver(self, event: object) -> None:
+        """Tell the listener."""
+        if isinstance(event, Placed):
+            self._call(self._chat_listener.onPlaced, event.message_id, event.parent_id, event.role)
+        elif isinstance(event, Settled):
+            self._call(self._chat_listener.onSettled, event.message_id, event.status)
+        else:
+            super().deliver(event)
+
+
+class _Watch(Request[Opening]):
+    """Opens the store, and then tells of its troubles as long as it is open."""
+
+    def __init__(self, client: DeskClient, household: Household, engine: Engine) -> None:
+        super().__init__(client, household, engine)
+        self._desk_client = client
+
+    def deliver(self, event: object) -> None:
+        """Tell what happened."""
+        if isinstance(event, Opening):
+            self.resource._settle(event)
+        else:
+            self._desk_client.troubled.emit(event[0] if isinstance(event, tuple) else None)
+
+
+class _Resident:
+    """Which desk: what the engine thread needs to find or open it."""
+
+    def __init__(self, number: int, path: Path) -> None:
+        self.number = number
+        self.path = path
+
+    async def desk(self, worker: Worker) -> Desk:
+        """The open desk.
+
+        Raises:
+            StoreError: the disk does not even let it be opened.
+        """
+        home = worker.belongings.get(self.number)
+        if home is None:
+            home = worker.belongings[self.number] = _Home()
+        assert isinstance(home, _Home)
+        return await home.enter(self.path)
+
+
+class _Home:
+    """Where the desk lives: opened once, by whoever comes first."""
+
+    def __init__(self) -> None:
+        self.troubles: asyncio.Queue[StoreError | None] = asyncio.Queue()
+        self.closed = False
+        self._door = asyncio.Lock()
+        self._desk: Desk | None = None
+
+    async def enter(self, path: Path) -> Desk:
+        from rillet.core.chat.desk import Desk
+
+        async with self._door:
+            if self._desk is None:
+                self._desk = await Desk.open(path, self.troubles.put_nowait)
+            return self._desk
+
+    async def aclose(self) -> None:
+        """Close it."""
+        self.closed = True
+        self.troubles.put_nowait(None)
+        if self._desk is not None:
+            await self._desk.aclose()
+
+
+async def _open(resident: _Resident, worker: Worker, outbox: Outbox) -> Opening:
+    desk = await resident.desk(worker)
+    home = worker.belongings[resident.number]
+    assert isinstance(home, _Home)
+    outbox.post((desk.store.opening,), 0)
+    while not home.closed:
+        trouble = await home.troubles.get()
+        outbox.post(((trouble,),), 0)
+    return desk.store.opening
+
+
+async def _do(resident: _Resident, work: Callable[[Desk], Awaitable[T]], worker: Worker, _outbox: Outbox) -> T:
+    return await work(await resident.desk(worker))
+
+
+async def _answer(
+    resident: _Resident,
+    work: Callable[[Desk, Callable[[ChatEvent], None]], Awaitable[Answered]],
+    worker: Worker,
+    outbox: Outbox,
+) -> Answered:
+    """Events never hold an answer back: it has to get into the store whether anybody reads them or not."""
+
+    def tell(event: ChatEvent) -> None:
+        outbox.post((event,), 0)
+
+    return await work(await resident.desk(worker), tell)
