@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from rillet.core.tools.files.patch import UpdateFile, parse_patch
+from rillet.core.tools.files.paths import FileError
 from rillet.core.tools.policy.command import plain
 from rillet.core.tools.policy.places import host_of, place
 from rillet.core.tools.tool import Effect, Source, Tool
@@ -35,6 +37,7 @@ class Shape:
         paths: Those with a path.
         patch: The one with a patch, which names files.
         address: The one with a web address.
+        network: The one that is true when the network is asked for.
         aside: Those that change nothing of what is done: two calls that differ only in them are the same.
     """
 
@@ -43,23 +46,24 @@ class Shape:
     paths: tuple[str, ...] = ()
     patch: str | None = None
     address: str | None = None
+    network: str | None = None
     aside: frozenset[str] = frozenset()
 
 
 SHAPES: Final[Mapping[str, Shape]] = {
-    "bash": Shape(command="command", base="workdir", aside=frozenset({"description", "timeout"})),
+    "bash": Shape(command="command", base="workdir", network="network", aside=frozenset({"description", "timeout"})),
     "read": Shape(paths=("path",)),
     "write": Shape(paths=("path",)),
     "edit": Shape(paths=("path",)),
     "grep": Shape(paths=("path",)),
-    "glob": Shape(paths=("path", "pattern")),
+    "glob": Shape(paths=("path",)),
     "apply_patch": Shape(patch="patchText"),
     "webfetch": Shape(address="url", aside=frozenset({"format", "timeout"})),
 }
 """The built-in tools that touch something. A test holds it against their schemas."""
 
-_HEADER: Final = re.compile(r"\*\*\* (?:(?:Add|Update|Delete) File|Move to): (?P<path>\S(?:.*\S)?)")
-_FRAMES: Final = frozenset({"*** Begin Patch", "*** End Patch", "*** End of File"})
+_HAS_POSIX_SHELL: Final = os.name == "posix"
+"""Elsewhere commands run in PowerShell, whose grammar is another one: there no text is plain."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,16 +128,17 @@ def describe(tool: Tool, args: dict[str, Any], workspace: Workspace | None) -> C
     command, address = _text(args, shape.command), _text(args, shape.address)
     paths = _paths(shape, args)
     base = _base(shape, args, workspace)
-    words = None if command is None or base is None or set(args) - _told(shape) else plain(command)
+    network = shape.network is not None and bool(args.get(shape.network))
+    is_understood = base is not None and not network and not set(args) - _told(shape)
     return Call(
         tool=tool.name,
         source=tool.source,
         definition=_definition(tool),
         arguments=canonical(args),
-        essence=canonical({name: value for name, value in args.items() if name not in shape.aside}),
-        effects=effects_of(tool),
+        essence=canonical(_essential(shape, args)),
+        effects=effects_of(tool) | ({Effect.NETWORK} if network else set()),
         command=command,
-        words=words,
+        words=plain(command) if command is not None and is_understood and _HAS_POSIX_SHELL else None,
         base=base or ".",
         paths=paths,
         places=_places(paths, workspace),
@@ -168,7 +173,13 @@ def _definition(tool: Tool) -> str:
 
 def _told(shape: Shape) -> set[str]:
     """The arguments of a command that are understood; with any other it is not plain."""
-    return {shape.command or "", shape.base or "", *shape.aside}
+    return {shape.command or "", shape.base or "", shape.network or "", *shape.aside}
+
+
+def _essential(shape: Shape, args: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments that change what is done; a network that is not asked for does not."""
+    idle = {shape.network} if shape.network is not None and not args.get(shape.network) else set()
+    return {name: value for name, value in args.items() if name not in shape.aside | idle}
 
 
 def _text(args: Mapping[str, Any], name: str | None) -> str | None:
@@ -193,15 +204,13 @@ def _paths(shape: Shape, args: Mapping[str, Any]) -> tuple[str, ...] | None:
 
 
 def _patched(patch: str) -> tuple[str, ...] | None:
-    """The files that a patch names. Any line that could be taken for a header has to be one."""
-    paths = []
-    for line in map(str.strip, patch.splitlines()):
-        if line.startswith("***") and line not in _FRAMES:
-            header = _HEADER.fullmatch(line)
-            if header is None:
-                return None
-            paths.append(header["path"])
-    return tuple(paths) or None
+    """The files that a patch names, those included that a file is moved to."""
+    try:
+        files = parse_patch(patch)
+    except FileError:
+        return None
+    moved = [file.new_path for file in files if isinstance(file, UpdateFile) and file.new_path is not None]
+    return (*(file.path for file in files), *moved) or None
 
 
 def _places(paths: tuple[str, ...] | None, workspace: Workspace | None) -> tuple[str, ...] | None:

@@ -117,4 +117,4 @@ def _contains(words: Sequence[str], wanted: Sequence[str]) -> bool:
 
 def _name(program: str) -> str:
     """The name of a program without its folder; letters count alike, as they do for file systems of macOS."""
-    return program.rpartition("/")[2].casefold()
+    return re.split(r"[/\\]", program)[-1].casefold().removesuffix(".exe")

@@ -124,8 +124,8 @@ class Grammar:
 
 
 def _take_value(rest: list[str]) -> bool:
-    """Whether a value follows; one that looks like an option may be one to the program."""
-    if not rest or rest[0].startswith("-"):
+    """Whether a value follows; one that looks like an option, and is no number, may be one to the program."""
+    if not rest or (rest[0].startswith("-") and not _NUMBER.fullmatch(rest[0])):
         return False
     rest.pop(0)
     return True
