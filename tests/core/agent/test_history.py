@@ -42,6 +42,11 @@ def results_of(messages: Iterable[ChatMessage]) -> list[ToolResultPart]:
     return [part for message in messages for part in message.parts if isinstance(part, ToolResultPart)]
 
 
+def orphan(id: str, output: str) -> TextPart:
+    """What a result without its call becomes: text that nobody here wrote."""
+    return TextPart(f"Result of the tool call {id}:\n{output}", provider_metadata={"rillet": {"untrusted": True}})
+
+
 WHOLE = [
     [user("hello")],
     [system("Be brief."), user("hello"), assistant("Hi."), user("weather?")],
@@ -113,7 +118,7 @@ def test_what_keeps_the_rules_leaves_as_it_came(messages: list[ChatMessage]) -> 
         pytest.param(
             [user("?"), RESULT, assistant("Sunny.")],
             [
-                ChatMessage("user", (TextPart("?"), TextPart("Result of the tool call c1:\nsunny"))),
+                ChatMessage("user", (TextPart("?"), orphan("c1", "sunny"))),
                 assistant("Sunny."),
             ],
             ["a tool result without its call became text", "two messages in a row (user) were joined"],
@@ -126,7 +131,7 @@ def test_what_keeps_the_rules_leaves_as_it_came(messages: list[ChatMessage]) -> 
                 assistant("", CALL),
                 RESULT,
                 assistant(NO_ANSWER),
-                user("Result of the tool call c1:\nrain"),
+                ChatMessage("user", (orphan("c1", "rain"),)),
                 assistant("Well."),
             ],
             ["a tool result without its call became text", "a missing answer was noted as such"],
@@ -158,7 +163,7 @@ def test_what_keeps_the_rules_leaves_as_it_came(messages: list[ChatMessage]) -> 
         ),
         pytest.param(
             [user("?"), ChatMessage("user", (ToolResultPart("c9", "x"), TextPart("hi")))],
-            [ChatMessage("user", (TextPart("?"), TextPart("Result of the tool call c9:\nx"), TextPart("hi")))],
+            [ChatMessage("user", (TextPart("?"), orphan("c9", "x"), TextPart("hi")))],
             [
                 "what stood beside a tool result became a message of the user",
                 "a tool result without its call became text",

@@ -1,8 +1,8 @@
 """Conversations as every provider accepts them, made of conversations as they come.
 
 Pure. Knows no provider: it keeps the rules that are common to all (design of the wire, and what servers answered 400
-to), the codecs keep those of one. Above: ``types``, ``tools/tool`` (what a name may be). Below: the loop repairs what
-it is given and tidies what a model wrote. The rules:
+to), the codecs keep those of one. Above: ``types``, ``tools/tool`` (what a name may be), ``trust``. Below: the loop
+repairs what it is given and tidies what a model wrote. The rules:
 
 - behind the system prompt, a user begins; user and assistant speak by turns; nobody says nothing;
 - each call is answered exactly once, in call order, right behind the answer that made it, and nothing else is a result;
@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from rillet.core.agent.trust import UNTRUSTED
 from rillet.core.tools.tool import NAME
 from rillet.core.types import ChatMessage, TextPart, ToolCallPart, ToolResultPart
 
@@ -126,7 +127,8 @@ def _with_results(pieces: Sequence[ChatMessage | ToolResultPart], notes: Counter
         if isinstance(piece, ToolResultPart):
             if here not in taken:
                 notes["a tool result without its call became text"] += 1
-                text = TextPart(f"Result of the tool call {piece.call_id}:\n{piece.output}")
+                said = f"Result of the tool call {piece.call_id}:\n{piece.output}"
+                text = TextPart(said, provider_metadata=UNTRUSTED)
                 messages.append(ChatMessage("user", (text, *piece.images)))
             continue
         answer = tidy(piece, used) if piece.role == "assistant" else piece

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 KEY: Final = "rillet"
 """What we note on a text part stands under this key of its ``provider_metadata``; no codec sends it."""
+UNTRUSTED: Final = {KEY: {"untrusted": True}}
+"""The mark, as metadata of a text part that had none."""
 
 
 def is_untrusted(messages: Iterable[ChatMessage], find: Callable[[str], Tool | None]) -> bool:
@@ -36,6 +38,8 @@ def is_untrusted(messages: Iterable[ChatMessage], find: Callable[[str], Tool | N
                 tool = find(part.name)
                 if tool is not None and tool.trusted_output:
                     trusted.add(part.id)
+                else:
+                    trusted.discard(part.id)  # some servers use an id again
             elif _is_foreign(part, message.role, trusted):
                 return True
     return False
