@@ -7,6 +7,8 @@ from PySide6.QtGui import QColor
 
 from rillet.widgets.theme.tokens import LIGHT
 from rillet.widgets.transcript.finding import FindOptions
+from rillet.widgets.transcript.model import Entry, Section
+from rillet.widgets.transcript.tool import ToolSection
 from support.views import answer, conversation, question, text_views, transcript
 
 if TYPE_CHECKING:
@@ -142,3 +144,33 @@ def test_characters_beyond_the_first_plane_shift_no_mark(qtbot: QtBot) -> None:
     view.reset([answer("😀😀 a needle 😀 needle")])
     view.reading.finder.find("needle", FindOptions())
     assert _marked(view, LIGHT.mark) == ["needle", "needle"]
+
+
+def test_a_hit_under_a_card_opens_it(qtbot: QtBot) -> None:
+    view = transcript(qtbot)
+    call = ToolSection("read", "id", '{"path": "needle.md"}')
+    call.set_result("\n".join(f"line {number}" for number in range(3000)) + "\nneedle", "done", 0.1)
+    view.reset([*conversation(6), Entry("assistant", [call, Section("markdown", "Read.")]), *conversation(6)])
+    finder = view.reading.finder
+    finder.find("needle", FindOptions(words=True))
+    assert (finder.current, finder.count) == (1, 1), "the result goes on for more lines than are shown"
+    assert call.expanded
+    assert _marked(view, LIGHT.accent) == ["needle"]
+    call.set_result("a needle", "done", 0.1)
+    view.touch(view.entries[6], [call.card])
+    finder.step(1)
+    assert finder.count == 2
+    assert (finder.current, _marked(view, LIGHT.accent)) == (2, ["needle"])
+    top, bottom = _current_y(view)
+    assert 0 <= top < bottom <= view.viewport().height()
+
+
+def test_looking_goes_on_from_what_is_in_sight_of_a_long_result(qtbot: QtBot) -> None:
+    view = transcript(qtbot)
+    call = ToolSection("read", "id", '{"path": "needle"}')
+    call.set_result("\n".join(f"needle {number}" for number in range(500)), "done", 0.1)
+    view.reset([question("needle"), Entry("assistant", [call])])
+    view.toggle_fold(view.entries[1], call)
+    view.verticalScrollBar().setValue(view.verticalScrollBar().maximum() // 2)
+    view.reading.finder.find("needle", FindOptions())
+    assert 100 < view.reading.finder.current < 400

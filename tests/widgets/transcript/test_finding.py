@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rillet.widgets.transcript.finding import FindOptions, Hits, Needle
+from rillet.widgets.transcript.finding import FindOptions, Hits, Needle, state_of
 from rillet.widgets.transcript.model import Entry, Section
+from rillet.widgets.transcript.tool import SHOWN, ToolSection
 from support.views import answer, question
 
 
@@ -54,7 +55,7 @@ def test_hits_are_numbered_through_all_messages() -> None:
     entries = _entries(question("one two"), answer("two\n\ntwo", reasoning="two"), question("three"))
     hits = Hits(Needle("two"), entries)
     assert len(hits) == 4
-    assert [hits[i] for i in range(4)] == [(0, 0, 4, 7), (1, 0, 0, 3), (1, 1, 0, 3), (1, 1, 5, 8)]
+    assert [hits[i] for i in range(4)] == [(0, 0, 0, 4, 7), (1, 0, 0, 0, 3), (1, 1, 0, 0, 3), (1, 1, 0, 5, 8)]
     with pytest.raises(IndexError):
         hits[4]
 
@@ -62,14 +63,69 @@ def test_hits_are_numbered_through_all_messages() -> None:
 def test_the_first_hit_from_a_place_on_is_found() -> None:
     entries = _entries(question("two"), question("none"), answer("two and two"))
     hits = Hits(Needle("two"), entries)
-    assert hits.first_from(0, 0, 0) == 0
-    assert hits.first_from(0, 0, 1) == 1
-    assert hits.first_from(1, 0, 0) == 1
-    assert hits.first_from(2, 0, 1) == 2
-    assert hits.first_from(2, 0, 9) == len(hits)
+    assert hits.first_from(0, 0, 0, 0) == 0
+    assert hits.first_from(0, 0, 0, 1) == 1
+    assert hits.first_from(1, 0, 0, 0) == 1
+    assert hits.first_from(2, 0, 0, 1) == 2
+    assert hits.first_from(2, 0, 0, 9) == len(hits)
 
 
 def test_nothing_is_found_in_no_messages() -> None:
     assert len(Hits(Needle("x"), [])) == 0
-    assert Hits(Needle("x"), []).first_from(0, 0, 0) == 0
+    assert Hits(Needle("x"), []).first_from(0, 0, 0, 0) == 0
     assert len(Hits(Needle("x"), _entries(Entry("assistant", [Section("markdown", "")])))) == 0
+
+
+def _call(arguments: str, output: str | None = None, *, growing: bool = False) -> ToolSection:
+    section = ToolSection("read", "id", arguments, growing=growing)
+    if output is not None:
+        section.set_result(output, "done", 0.1)
+    return section
+
+
+def test_arguments_and_results_of_tools_are_looked_through_and_their_labels_are_not() -> None:
+    call = _call('{"json": "two", "result": [2]}', "json: two\ntwo")
+    entries = _entries(question("two"), Entry("assistant", [call, Section("markdown", "two")]))
+    hits = Hits(Needle("two"), entries)
+    assert [hits[i][:3] for i in range(len(hits))] == [(0, 0, 0), (1, 0, 0), (1, 0, 1), (1, 0, 1), (1, 1, 0)]
+    assert len(Hits(Needle("json"), entries)) == 2
+    assert hits.first_from(1, 0, 1, 7) == 3
+    for index in range(len(hits)):
+        hit = hits[index]
+        shown, start = entries[hit.entry].sections[hit.section].place_in(hit.part, hit.start)
+        assert shown.text[start : start + 3] == "two"
+
+
+def test_a_call_is_looked_through_when_it_is_written_and_again_when_it_was_answered() -> None:
+    call = _call("", growing=True)
+    entries = _entries(Entry("assistant", [call]))
+    call.append('{"a": "two"}')
+    assert len(Hits(Needle("two"), entries)) == 0
+    call.finish()
+    before = state_of(entries)
+    assert len(Hits(Needle("two"), entries)) == 1
+    call.set_result("two", "done", None)
+    assert state_of(entries) != before
+    assert len(Hits(Needle("two"), entries)) == 2
+
+
+def test_what_is_not_shown_of_a_result_is_not_found() -> None:
+    entries = _entries(Entry("assistant", [_call("", "x" * SHOWN + "two")]))
+    assert len(Hits(Needle("two"), entries)) == 0
+
+
+@pytest.mark.parametrize("part", [0, 1])
+def test_a_place_under_a_card_leads_back_to_the_text_that_it_was_found_in(part: int) -> None:
+    call = _call('{"text": "```"}', "````\nmore")
+    shown, start = call.place_in(part, 0)
+    assert shown.text[start:].startswith(call.texts[part])
+    assert call.part_of(shown.tiles()[0]) == (part, 0)
+
+
+def test_arguments_are_laid_out_only_where_the_words_may_be() -> None:
+    calls = [_call('{"a":1,"b":"two"}'), _call('{"a":1}', "three")]
+    entries = _entries(Entry("assistant", [*calls]))
+    assert len(Hits(Needle('1,\n  "B"'), entries)) == 1, "as it is laid out"
+    assert [bool(call._parts) for call in calls] == [True, False]
+    assert len(Hits(Needle("Three"), entries)) == 1
+    assert len(Hits(Needle(" "), entries)) > 0

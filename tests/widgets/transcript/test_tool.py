@@ -32,7 +32,7 @@ def test_tiles_of_an_open_card_stay_the_same_until_the_result_comes() -> None:
     before = list(section.shown())
     assert list(section.shown()) == before
     section.set_result("done", "done", None)
-    assert next(section.shown()) is before[0]
+    assert section.shown()[0] is before[0]
     assert len(list(section.shown())) == 3
 
 

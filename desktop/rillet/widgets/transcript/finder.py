@@ -108,39 +108,43 @@ class Finder(QObject):
         """What this is of; not kept, or both would outlive the widget in a cycle."""
         return cast("Transcript", self.parent())
 
-    def _place(self) -> tuple[int, int, int]:
-        """Entry, section and character of the source that what is in sight begins with."""
+    def _place(self) -> tuple[int, int, int, int]:
+        """Entry, section, part and character of it that what is in sight begins with."""
         first = self._view.first_in_sight()
         if first is None:
-            return 0, 0, 0
+            return 0, 0, 0, 0
         place = first.entry.place_of(first.tile)
-        return (first.entry.index, place[1], first.tile.start) if place is not None else (first.entry.index, 0, 0)
+        if place is None:
+            return first.entry.index, 0, 0, 0
+        entry, section, _ = place
+        return (entry, section, *first.entry.sections[section].part_of(first.tile))
 
     def _show(self, hit: Hit) -> None:
-        """Bring a hit into sight, out from under its fold."""
+        """Bring a hit into sight, out from under its fold or card."""
         assert self._hits is not None
         entry = self._view.entries[hit.entry]
         section = entry.sections[hit.section]
         if section.fold is not None and not section.expanded:
             self._view.toggle_fold(entry, section)
-        tiles = section.tiles()
+        shown, start = section.place_in(hit.part, hit.start)
+        tiles = shown.tiles()
         if not tiles:  # the source is all marks, as that of an empty fence
             self._view.reveal_line(entry, entry.footer, 0)
             return
-        tile = tiles[max(0, bisect_right(tiles, hit.start, key=_START) - 1)]
+        tile = tiles[max(0, bisect_right(tiles, start, key=_START) - 1)]
         document = self._documents.get(tile)
-        place = _mark_of(hit, tile, document, self._hits.needle)
+        place = _mark_of(start, tile, document, self._hits.needle)
         self._marks.move_to((tile, *place) if place is not None else None)
         self._view.reveal_line(entry, tile, place[0] if place is not None else 0)
         self._marks.bring_current_sideways()
 
 
-def _mark_of(hit: Hit, tile: Tile, document: QTextDocument, needle: Needle) -> tuple[int, int] | None:
-    """The place in the document of ``tile`` that stands for a hit in its source."""
+def _mark_of(start: int, tile: Tile, document: QTextDocument, needle: Needle) -> tuple[int, int] | None:
+    """The place in the document of ``tile`` that stands for the hit at ``start`` of its section's text."""
     assert tile.section is not None
     shown: Sequence[tuple[int, int]] = places_in(document, needle)
     if not shown:
         return None
     source = [place for place, _ in needle.places(tile.section.text[tile.start : tile.end])]
-    number = bisect_right(source, hit.start - tile.start) - 1
+    number = bisect_right(source, start - tile.start) - 1
     return shown[max(0, number) * len(shown) // max(1, len(source))]

@@ -7,7 +7,7 @@ somebody asks about.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
@@ -46,6 +46,10 @@ class Needle:
             return len(self.places(text))
         return self._fold(text).count(self._fold(self.text))
 
+    def may_be_in(self, text: str) -> bool:
+        """Whether it could be in ``text`` once that is laid out, which changes nothing but white space."""
+        return max(self._fold(self.text).split() or [""], key=len) in self._fold(text)
+
     def places(self, text: str) -> list[tuple[int, int]]:
         """Where in ``text`` it is, as ranges of characters."""
         needle, text = self._fold(self.text), self._fold(text)
@@ -82,17 +86,18 @@ def _is_word(character: str) -> bool:
 
 
 class Hit(NamedTuple):
-    """A place where something was found: characters [start, end) of the text of a section of an entry."""
+    """A place where something was found: characters [start, end) of one of the texts of a section of an entry."""
 
     entry: int
     section: int
+    part: int
     start: int
     end: int
 
 
 def state_of(entries: Sequence[Entry]) -> tuple[int, int]:
     """What differs whenever text has come, or has gone: how many entries there are, and how long their text is."""
-    return len(entries), sum(len(section.text) for entry in entries for section in entry.sections)
+    return len(entries), sum(section.extent for entry in entries for section in entry.sections)
 
 
 class Hits:
@@ -107,14 +112,15 @@ class Hits:
         self.needle = needle
         self.of = state_of(entries)
         self._entries = entries
-        self._sections: list[tuple[int, int]] = []
+        self._texts: list[tuple[int, int, int]] = []
+        """Entry, section and part of every text that has hits."""
         counts = []
         for entry in entries:
             for number, section in enumerate(entry.sections):
-                count = needle.count(section.text)
-                if count:
-                    self._sections.append((entry.index, number))
-                    counts.append(count)
+                for part, text in enumerate(section.texts_if(needle.may_be_in)):
+                    if count := needle.count(text):
+                        self._texts.append((entry.index, number, part))
+                        counts.append(count)
         self._sums = list(accumulate(counts, initial=0))
 
     def __len__(self) -> int:
@@ -129,15 +135,18 @@ class Hits:
         if not 0 <= index < len(self):
             raise IndexError(index)
         group = bisect_right(self._sums, index) - 1
-        entry, section = self._sections[group]
-        places = self.needle.places(self._entries[entry].sections[section].text)
-        return Hit(entry, section, *places[index - self._sums[group]])
+        places = self.needle.places(self._text(group))
+        return Hit(*self._texts[group], *places[index - self._sums[group]])
 
-    def first_from(self, entry: int, section: int, start: int) -> int:
+    def first_from(self, entry: int, section: int, part: int, start: int) -> int:
         """The number of the first hit at or behind a place; ``len(self)`` when there is none."""
-        group = next((i for i, place in enumerate(self._sections) if place >= (entry, section)), len(self._sections))
-        if group < len(self._sections) and self._sections[group] == (entry, section):
-            places = self.needle.places(self._entries[entry].sections[section].text)
+        group = bisect_left(self._texts, (entry, section, part))
+        if group < len(self._texts) and self._texts[group] == (entry, section, part):
+            places = self.needle.places(self._text(group))
             behind = next((i for i, place in enumerate(places) if place[0] >= start), len(places))
             return self._sums[group] + behind
         return self._sums[group]
+
+    def _text(self, group: int) -> str:
+        entry, section, part = self._texts[group]
+        return self._entries[entry].sections[section].texts[part]

@@ -20,7 +20,7 @@ from weakref import WeakKeyDictionary
 from rillet.widgets.transcript.segmenter import Segmenter
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
     from datetime import date, datetime
 
     from rillet.core.types import Role
@@ -222,6 +222,32 @@ class Section:
         if self.fold is None:
             return self.tiles()
         return [self.fold, *self.tiles()] if self.expanded else [self.fold]
+
+    # Looking for words
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """The texts in which words are looked for; several where it shows several."""
+        return (self.text,)
+
+    def texts_if(self, holds: Callable[[str], bool]) -> Sequence[str]:
+        """``texts``, or nothing where they cost work and ``holds`` denies that they have what is looked for."""
+        return self.texts
+
+    @property
+    def extent(self) -> int:
+        """What differs whenever one of ``texts`` has become another; cheap."""
+        return len(self.text)
+
+    def place_in(self, part: int, start: int) -> tuple[Section, int]:
+        """The section whose tiles show text number ``part``, and where in its own text ``start`` is."""
+        return self, start
+
+    def part_of(self, tile: Tile) -> tuple[int, int]:
+        """Which of ``texts`` a tile shows, and where in that it begins: the way back from ``place_in``."""
+        return 0, tile.start
+
+    # Parts
 
     def fence(self, tile: Tile) -> list[Tile]:
         """All tiles of the code block or table that ``tile`` is a part of."""

@@ -20,7 +20,7 @@ from rillet.widgets.transcript.arguments import LINE, ArgumentsPrinter
 from rillet.widgets.transcript.model import Section, Tile
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 ToolStatus: TypeAlias = Literal["writing", "written", "waiting", "running", "done", "failed", "denied", "stopped"]
 """``writing``: the arguments are on their way; ``written``: they are complete, and nothing runs; ``waiting``: for an
@@ -104,6 +104,7 @@ class ToolSection(Section):
         self._fresh: list[str] = []
         self._tail = ""
         self._inner: list[Section] = []
+        self._parts: list[_Part] = []
 
     @property
     def arguments(self) -> str:
@@ -169,6 +170,7 @@ class ToolSection(Section):
         self.output = output
         self.seconds = seconds
         self._inner.clear()
+        self._parts.clear()
         self.set_status(status)
 
     @property
@@ -216,20 +218,73 @@ class ToolSection(Section):
         return shown
 
     def _details(self) -> list[Section]:
-        details = []
-        if self._size:
-            details.append(_detail("json", *_laid_out(self.arguments)))
-        if self.output:
-            shown = _first_lines(self.output[:SHOWN])
-            details.append(_detail("result", shown, len(self.output) - len(shown)))
-        return details
+        return [Section("markdown", part.markdown()) for part in self._laid_out_parts()]
+
+    def _laid_out_parts(self) -> list[_Part]:
+        """Arguments and result, as far as there are any; made once for both."""
+        if not self._parts:
+            if self._size:
+                self._parts.append(_Part("json", *_laid_out(self.arguments)))
+            if self.output:
+                shown = _first_lines(self.output[:SHOWN])
+                self._parts.append(_Part("result", _broken(shown), len(self.output) - len(shown)))
+        return self._parts
+
+    # Looking for words
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """Arguments and result as they are shown under the card; none while the arguments are written."""
+        return [] if self.growing else [part.text for part in self._laid_out_parts()]
+
+    def texts_if(self, holds: Callable[[str], bool]) -> Sequence[str]:
+        """``texts``, laid out only if what is looked for is in them as they were sent."""
+        return self.texts if holds(self.arguments) or holds(self.output or "") else []
+
+    @property
+    def extent(self) -> int:
+        """Characters of both."""
+        return self._size + len(self.output or "")
+
+    def place_in(self, part: int, start: int) -> tuple[Section, int]:
+        """Inside the fence of that part."""
+        self._inner = self._inner or self._details()
+        section = self._inner[part]
+        return section, _begin(section) + start
+
+    def part_of(self, tile: Tile) -> tuple[int, int]:
+        """The part whose fence it is in."""
+        number = next((number for number, inner in enumerate(self._inner) if inner is tile.section), 0)
+        return (number, max(0, tile.start - _begin(self._inner[number]))) if self._inner else (0, 0)
 
 
-def _detail(language: str, text: str, left: int) -> Section:
-    """``text`` as a block of code, and how many characters had to be left out."""
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Arguments or a result, as they are shown.
+
+    Attributes:
+        language: What stands above it.
+        text: It.
+        left: How many characters had to be left out.
+    """
+
+    language: str
+    text: str
+    left: int
+
+    def markdown(self) -> str:
+        """A block of code, and what is to be said of the rest."""
+        return fenced(self.text, self.language) + _told_of(self.left)
+
+
+def _begin(section: Section) -> int:
+    """Where the text of a part begins in its section, behind the line that opens its fence."""
+    return section.text.index("\n") + 1
+
+
+def _told_of(left: int) -> str:
     told = QCoreApplication.translate("ToolSection", "{count:,} more characters are not shown.")
-    rest = f"\n{told.format(count=left)}\n" if left else ""
-    return Section("markdown", fenced(text, language) + rest)
+    return f"\n{told.format(count=left)}\n" if left else ""
 
 
 def _laid_out(arguments: str) -> tuple[str, int]:
@@ -251,9 +306,14 @@ def _first_lines(text: str) -> str:
     return text if len(lines) <= LINES else text[: -len(lines[-1]) - 1]
 
 
+def _broken(text: str) -> str:
+    """``text`` with lines of at most ``LINE`` characters, or a few more."""
+    return _LONG.sub(r"\g<0>\n", text)
+
+
 def fenced(text: str, language: str) -> str:
     """``text`` as a Markdown code block, whatever is in it; lines of more than ``LINE`` characters are broken."""
-    text = _LONG.sub(r"\g<0>\n", text)
+    text = _broken(text)
     longest = max((len(run) for run in _BACKTICKS.findall(text)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}{language}\n{text}\n{fence}\n"
