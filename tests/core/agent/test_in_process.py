@@ -84,14 +84,8 @@ async def test_pieces_may_be_a_call_and_their_own_end() -> None:
 async def test_a_whole_message_keeps_everything() -> None:
     signed = ReasoningPart("hm", provider_metadata={"signature": "s"})
     image = ImagePart(b"png")
-    replies = [
-        ChatResponse(
-            ChatMessage("assistant", (signed, TextPart("see"), image, CALL)),
-            usage=Usage(prompt_tokens=1),
-            model="mine-2",
-        ),
-        ChatMessage.assistant("done"),
-    ]
+    answer = ChatMessage("assistant", (signed, TextPart("see"), image, CALL))
+    replies: list[Reply] = [ChatResponse(answer, usage=Usage(prompt_tokens=1)), ChatMessage.assistant("done")]
     toolkit = shelf(tool("work"))
     result = await Agent.in_process(lambda _: replies.pop(0), "mine").run("go", toolkit)
     assert result.messages[1].parts == (signed, TextPart("see"), image, CALL)
