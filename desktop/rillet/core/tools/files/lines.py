@@ -33,12 +33,15 @@ def text_encoding(head: bytes) -> str | None:
 
 
 def read_lines(file: IO[bytes], encoding: str, longest: int) -> Iterator[tuple[str, int]]:
-    """Lines without their ends, and how many characters of each were left out. Bytes that are no text become U+FFFD."""
-    text = io.TextIOWrapper(file, encoding, errors="replace", newline="\n")
-    while line := text.readline(longest + 2):
-        cut = 0
-        tail = line
-        while not tail.endswith("\n") and (tail := text.readline(_CHUNK)):
-            cut += len(tail.rstrip("\r\n"))
-        line = line.removesuffix("\n").removesuffix("\r")
-        yield line[:longest], cut + len(line[longest:])
+    """Lines without their ends, and how many characters of each were left out. Bytes that are no text become U+FFFD.
+
+    Closes the file at the end.
+    """
+    with io.TextIOWrapper(file, encoding, errors="replace", newline="\n") as text:
+        while line := text.readline(longest + 2):
+            cut = 0
+            tail = line
+            while not tail.endswith("\n") and (tail := text.readline(_CHUNK)):
+                cut += len(tail.rstrip("\r\n"))
+            line = line.removesuffix("\n").removesuffix("\r")
+            yield line[:longest], cut + len(line[longest:])
