@@ -43,8 +43,11 @@ class ChunkJoiner:
         """The end of the last chunk that was given, which is due with the next."""
 
     def expect_head(self) -> None:
-        """A request was sent."""
-        self.__init__()  # type: ignore[misc]
+        """A request was sent: what was read before has nothing to do with what comes."""
+        self._head = b""
+        self._line = None
+        self._left = 0
+        self._held = self._opening = b""
 
     def feed(self, data: bytes) -> bytes:
         """What to give h11 for the next read, which may be nothing yet; an empty read is the end."""

@@ -4,57 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from rillet.core.wire.fold import fold
 from rillet.core.wire.openai_chat import ChatDecoder
-from support.cassettes import cassettes, check, check_announcements, check_summary, read
-from support.corpus import byte_by_byte, cuts
+from support.cassettes import cassettes, each_of, read, rules_of
 from support.replay import replay
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 PATHS = cassettes("chat")
-
-every = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+SEVERAL = [path for path in PATHS if "alternatives" in read(path)[1]]
+TestCassettes = rules_of(ChatDecoder, PATHS)
 
 
 def test_every_rule_has_its_cassette() -> None:
     assert len(PATHS) >= 59
+    assert SEVERAL
 
 
-@every
-def test_a_cassette_means_what_it_says(path: Path) -> None:
+@each_of(SEVERAL)
+def test_further_choices_are_kept_beside_the_answer(path: Path) -> None:
     body, expect = read(path)
     decoder = ChatDecoder()
-    outcome = replay(decoder, [body])
-
-    check(outcome, expect)
-    if "alternatives" in expect:
-        others = {str(index): fold(deltas).text for index, deltas in decoder.alternatives().items()}
-        assert others == expect["alternatives"]
-
-
-@every
-def test_a_cassette_means_the_same_however_it_is_cut(path: Path) -> None:
-    body, _ = read(path)
-    whole = replay(ChatDecoder(), [body])
-    for reads in cuts(body):
-        outcome = replay(ChatDecoder(), reads)
-        assert outcome.deltas == whole.deltas
-        assert str(outcome.failure) == str(whole.failure)
-
-
-@every
-def test_think_tags_change_only_what_has_them(path: Path) -> None:
-    body, expect = read(path)
-    expect |= expect.get("split", {})
-    for reads in ([body], byte_by_byte(body)):
-        check_summary(replay(ChatDecoder(think_tags=True), reads), expect)
-
-
-@every
-def test_tool_calls_are_announced_first_and_once(path: Path) -> None:
-    body, _ = read(path)
-    check_announcements(replay(ChatDecoder(), [body]))
+    replay(decoder, [body])
+    others = {str(index): fold(deltas).text for index, deltas in decoder.alternatives().items()}
+    assert others == expect["alternatives"]
