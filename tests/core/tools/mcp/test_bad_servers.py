@@ -1,4 +1,4 @@
-"""Servers that do everything wrong over standard input and output: nobody hangs, nothing is left, nobody else suffers."""
+"""Servers over standard input and output that do everything wrong: nobody hangs, nothing is left, no other suffers."""
 
 from __future__ import annotations
 
@@ -157,13 +157,13 @@ async def test_a_bad_server_is_a_sentence_and_leaves_nothing(behaviour: str, mar
 
 
 async def test_a_good_server_does_not_notice_the_bad_ones_beside_it(mark: str) -> None:
-    short = dict.fromkeys(("start_timeout", "list_timeout", "call_timeout"), 2 * QUICK)
-    bad = [scripted(name, mark, limits=short) for name in TOGETHER]
+    limits = {"start_timeout": QUICK + 0.1 * len(TOGETHER), "list_timeout": 2 * QUICK, "call_timeout": QUICK}
+    bad = [scripted(name, mark, limits=limits) for name in TOGETHER]
     async with running(scripted("good", mark), *bad) as servers, asyncio.timeout(SOON):
         calls = [tool.run({"text": "hello"}, ToolContext()) for tool in servers.tools if tool.name.endswith("_echo")]
         others = asyncio.gather(*calls)
         for _ in range(20):
             result = await call(servers, "good_echo", {"text": "hello"})
             assert (result.output, result.is_error) == ("hello", False)
-        assert len(await others) > len(bad) // 3
+        assert len(await others) > 1
         assert servers.servers["good"].state is State.READY

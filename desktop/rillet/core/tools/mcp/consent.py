@@ -43,7 +43,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consent:
-    """A question: may this run, or may these tools be offered? All text is as it stands: escape it to show it."""
+    """A question: may this run, or may this tool be offered? Text stands as it is: show it with ``core/visible``."""
 
     server: str
     subject: str

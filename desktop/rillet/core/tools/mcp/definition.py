@@ -8,11 +8,11 @@ drawn (tag characters, zero-width ones, directions) remains in it; a schema is s
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from rillet.core.visible import is_hidden
 from rillet.core.wire.surrogates import mend, mend_all
 
 LONGEST_NAME: Final = 256
@@ -22,11 +22,6 @@ LARGEST_SCHEMA: Final = 64_000
 DEEPEST_SCHEMA: Final = 32
 MOST_TOOLS: Final = 512
 _PROSE: Final = ("description", "title")
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
-    "\U000e0000-\U000e0fff]"
-)
-"""Controls, zero-width characters, direction marks, variation selectors, tags: what a reader does not see."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +49,9 @@ def define(name: str, description: str | None, schema: Mapping[str, Any]) -> Def
     name = mend(name)
     if not name or len(name) > LONGEST_NAME:
         raise ValueError(f"its name has {len(name):,} characters")
-    if _UNSEEN.search(name):
+    if any(is_hidden(letter) for letter in name):
         raise ValueError("its name holds characters that cannot be seen")
-    description = _UNSEEN.sub("", mend(description or ""))
+    description = seen(mend(description or ""))
     if len(description) > LONGEST_DESCRIPTION:
         raise ValueError(f"its description has {len(description):,} characters")
     if schema.get("type", "object") != "object":
@@ -92,8 +87,20 @@ def _without_unseen(value: Any) -> Any:
         return [_without_unseen(item) for item in value]
     if not isinstance(value, dict):
         return value
-    return {key: _seen(item) if key in _PROSE else _without_unseen(item) for key, item in value.items()}
+    return {
+        key: seen(item) if key in _PROSE and isinstance(item, str) else _without_unseen(item)
+        for key, item in value.items()
+    }
 
 
-def _seen(item: Any) -> Any:
-    return _UNSEEN.sub("", item) if isinstance(item, str) else _without_unseen(item)
+def seen(text: str) -> str:
+    """The text without what a reader does not see; blanks of other kinds become blanks, lines remain lines."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_drawn(letter) for letter in text)
+
+
+def _drawn(letter: str) -> str:
+    if letter == "\n" or not is_hidden(letter):
+        return letter
+    return " " if letter.isspace() else ""

@@ -19,13 +19,9 @@ class Line:
     """One line without its end."""
 
     data: bytes
+    """All of it, or of one that was too long its head."""
     size: int
-    """Its real length; larger than ``data`` when it was too long, and ``data`` is only its head."""
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether it was short enough to be kept."""
-        return len(self.data) == self.size
+    is_whole: bool = True
 
 
 class LineReader:
@@ -57,7 +53,7 @@ class LineReader:
             return
         fits = self._size + len(piece) <= self._limit
         if not fits and self._size <= self._limit:
-            self._pieces = [b"".join((*self._pieces, piece))[:HEAD]]
+            self._pieces = [b"".join((*self._pieces, piece))[: min(HEAD, self._limit)]]
         elif fits:
             self._pieces.append(piece)
         self._size += len(piece)
@@ -67,6 +63,6 @@ class LineReader:
         self._pieces, self._size = [], 0
         data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
         if size > self._limit:
-            return Line(data, size)
+            return Line(data, size, is_whole=False)
         data = data.removeprefix(_BOM).rstrip(b"\r")
         return Line(data, len(data)) if data.strip() else None

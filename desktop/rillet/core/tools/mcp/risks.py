@@ -34,8 +34,12 @@ _VARIABLES: Final = {
 _RISKS: Final = {name: risk for risk, names in _VARIABLES.items() for name in names.split()}
 _PREFIXES: Final = {"LD_": _LOADS_CODE, "DYLD_": _LOADS_CODE, "GIT_CONFIG": _LOADS_CODE, "NPM_CONFIG_": _OTHER_SOURCE}
 
-_FETCHERS: Final = ("npx", "bunx", "pnpx", "uvx", "pipx", "dlx")
+_FETCHERS: Final = (
+    *(("npx",), ("pnpx",), ("bunx",), ("uvx",), ("npm", "exec"), ("pnpm", "dlx"), ("yarn", "dlx"), ("bun", "x")),
+    *(("pipx", "run"), ("uv", "tool", "run")),
+)
 _SHELLS: Final = ("sh", "bash", "zsh", "dash", "fish", "cmd", "powershell", "pwsh")
+_SHELL_TEXT: Final = ("-c", "/c", "-command", "-lc", "-ic", "-ilc")
 _PINNED = re.compile(r".@v?\d[\w.+-]*$|==\d|@sha256:[0-9a-f]{64}$")
 
 
@@ -48,22 +52,22 @@ def risk_of_variable(name: str) -> str | None:
 def risks_of_command(command: Sequence[str]) -> tuple[str, ...]:
     """Sentences about a command line that does more than start the program that it names."""
     program = PureWindowsPath(command[0]).name.lower().removesuffix(".exe").removesuffix(".cmd")
-    arguments = command[1:]
+    words = (program, *command[1:])
     risks = []
-    if program in _SHELLS and any(argument.lower() in ("-c", "/c", "-command", "-lc", "-ic") for argument in arguments):
+    if program in _SHELLS and any(word.lower() in _SHELL_TEXT for word in words[1:]):
         risks.append("A shell runs the text in the arguments: whatever it says.")
-    is_fetcher = program in _FETCHERS or any(argument in ("dlx", "tool run", "exec") for argument in arguments[:2])
-    if is_fetcher or (program == "uv" and tuple(arguments[:2]) == ("tool", "run")):
-        wanted = next((each for each in arguments if not each.startswith("-") and each not in ("dlx", "exec")), "")
-        if not _PINNED.search(wanted):
+    fetcher = next((each for each in _FETCHERS if words[: len(each)] == each), None)
+    if fetcher is not None:
+        package = next((word for word in words[len(fetcher) :] if not word.startswith("-")), "a package")
+        if not _PINNED.search(package):
             risks.append(
-                f"It fetches {wanted or 'a package'} from a registry and runs whatever is current there: name a "
-                "version to run the same again."
+                f"It fetches {package} from a registry and runs whatever is current there: name a version to run the "
+                "same again."
             )
     if program in ("docker", "podman"):
-        if "--privileged" in arguments:
+        if "--privileged" in words:
             risks.append("The container may do on this machine what the user may (--privileged).")
-        if any(each.startswith(("/:", "/var/run/docker.sock", "type=bind,source=/,")) for each in arguments):
+        if any(each.startswith(("/:", "/var/run/docker.sock", "type=bind,source=/,")) for each in words):
             risks.append("The container sees the whole machine.")
     if program in ("sudo", "doas", "pkexec", "runas"):
         risks.append("It runs with the rights of an administrator.")

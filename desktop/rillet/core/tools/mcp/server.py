@@ -20,7 +20,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from rillet.core.tools.mcp.consent import server_consent
-from rillet.core.tools.mcp.failure import ServerFailure, SignInNeeded
+from rillet.core.tools.mcp.failure import ServerFailure, SessionLost, SignInNeeded
 from rillet.core.tools.mcp.listing import Listing
 from rillet.core.tools.mcp.log_ring import LogRing
 from rillet.core.tools.mcp.patience import Patience
@@ -135,7 +135,13 @@ class McpServer:
         """Run a tool by the server's own name; a failure is an error result."""
         try:
             session = await self._ready()
-            return await session.call(tool, args, ctx)
+            try:
+                return await session.call(tool, args, ctx)
+            except SessionLost:  # then the call was not looked at: a new session may have it
+                if self._owner is not None:
+                    await asyncio.wait([self._owner])
+                session = await self._ready()
+                return await session.call(tool, args, ctx)
         except ServerFailure as failure:
             return ToolResult(f"the MCP server {self.config.name} failed: {failure}", is_error=True)
 

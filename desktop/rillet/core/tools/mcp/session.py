@@ -10,7 +10,9 @@ sampling is refused; the workspace is named only where it was trusted.
 from __future__ import annotations
 
 import asyncio
+import logging
 from contextlib import AsyncExitStack
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import mcp_types as protocol
@@ -83,6 +85,7 @@ class Session:
         Raises:
             ServerFailure: it cannot be talked to.
         """
+        _ours.set(True)
         try:
             incoming, outgoing = await self._stack.enter_async_context(self._link)
             self._session = await self._stack.enter_async_context(
@@ -374,3 +377,9 @@ class Session:
     async def _notified(self, message: protocol.ServerNotification | Exception) -> None:
         if isinstance(message, protocol.ToolListChangedNotification):
             self._on_tools_changed()
+
+
+_ours: ContextVar[bool] = ContextVar("_ours", default=False)
+
+for _name in ("client", "mcp.shared.jsonrpc_dispatcher"):  # which write what a server sent; other users keep their logs
+    logging.getLogger(_name).addFilter(lambda _record: not _ours.get())
