@@ -1,6 +1,6 @@
 """A whole message for the clipboard, in the form that the person asked for.
 
-    copy-text      paragraphs as they read, code without its marks
+    copy-text      paragraphs as they read, code without its marks, tables with tabs
     copy-markdown  the source
     copy-rich      HTML made of the structure alone, without this window's colours; the source beside it
 
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QMimeData
 
 from rillet.widgets.markdown import text_document
+from rillet.widgets.markdown.clipboard import tab_separated, table_texts
 from rillet.widgets.markdown.extract import plain_text
 from rillet.widgets.markdown.html import html_of, html_of_plain
 from rillet.widgets.transcript.model import TEXT
@@ -55,9 +56,13 @@ def _plain(section: Section, theme: Theme) -> str:
             ordinal = tile.segment.ordinal if tile.segment else 0
             document = text_document(tile.text, theme, references=section.references, ordinal=ordinal)
             pieces.append(plain_text(document, 0, document.characterCount() - 1))
+        elif tile.continued:
+            pass  # it was taken with the tile that its fence or table begins with
         elif tile.kind == "code":
-            if not tile.continued:
-                pieces.append(section.fence_text(tile))
+            pieces.append(section.fence_text(tile))
+        elif tile.kind == "table":
+            source = section.text[tile.start : section.fence(tile)[-1].end]
+            pieces.append(tab_separated(table_texts(source)))
         else:
             pieces.append(tile.text)
     return "\n\n".join(pieces)
