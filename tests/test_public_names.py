@@ -32,6 +32,7 @@ CORE = [
     "CommandRule",
     "ContentFilterError",
     "ContextLengthError",
+    "ConversationFile",
     "ConversationStore",
     "Delta",
     "EmbeddingRequest",
@@ -88,6 +89,7 @@ CORE = [
     "Usage",
     "UsageDelta",
     "__version__",
+    "compactor",
     "fold",
     "tool",
 ]

@@ -9,7 +9,7 @@ import sys
 import textwrap
 from pathlib import Path
 
-from support.fake_server import FakeServer, answer
+from support.fake_server import FakeServer, answer, sse_end, sse_tool_call, stream
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 DRIVER = """
@@ -59,3 +59,21 @@ def test_every_path_of_the_reading_list_exists() -> None:
     assert len(names) > 20
     missing = [name for name in names if not any((base / name).exists() for base in (package, package.parent.parent))]
     assert missing == []
+
+
+def test_the_agent_example_calls_its_tool() -> None:
+    match = re.search(r"(?m)^    import asyncio\n    from rillet import Agent(?:.*\n(?:    .*\n|\n)+)", README)
+    assert match is not None
+    example = textwrap.dedent(match.group())
+    call = sse_tool_call(0, '{"city": "Chennai"}', id="c1", name="get_weather")
+    with FakeServer(stream(call, sse_end("tool_calls")), answer("It is sunny.")) as server:
+        code = example.replace("http://localhost:8080", server.url)
+        assert server.url in code
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.stderr == ""
+    lines = done.stdout.splitlines()
+    assert [line for line in lines if line.startswith(("tool_result", "text"))] == [
+        "tool_result get_weather",
+        "text It is sunny.",
+    ]
+    assert lines[-1].strip() == "done"

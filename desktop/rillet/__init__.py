@@ -15,6 +15,7 @@ from rillet.lazy import exports
 
 if TYPE_CHECKING:
     from rillet.core.agent.agent import Agent
+    from rillet.core.agent.compaction import compactor
     from rillet.core.agent.conversations import ConversationStore, MemoryConversationStore
     from rillet.core.agent.events import StreamEvent
     from rillet.core.agent.hooks import Hooks, Replacement
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from rillet.core.net.profile import NetworkProfile
     from rillet.core.net.retry import RetryPolicy
     from rillet.core.providers.provider import Provider
+    from rillet.core.store.conversation_file import ConversationFile
     from rillet.core.tools.native import tool
     from rillet.core.tools.policy.grants import Grant, GrantBook
     from rillet.core.tools.policy.policy import Policy
@@ -93,6 +95,7 @@ __all__ = [
     "CommandRule",
     "ContentFilterError",
     "ContextLengthError",
+    "ConversationFile",
     "ConversationStore",
     "Delta",
     "EmbeddingRequest",
@@ -149,6 +152,7 @@ __all__ = [
     "Usage",
     "UsageDelta",
     "__version__",
+    "compactor",
     "fold",
     "tool",
 ]
@@ -157,6 +161,7 @@ __getattr__, __dir__ = exports(
     __name__,
     {
         "rillet.core.agent.agent": ("Agent",),
+        "rillet.core.agent.compaction": ("compactor",),
         "rillet.core.agent.conversations": ("ConversationStore", "MemoryConversationStore"),
         "rillet.core.agent.events": ("StreamEvent",),
         "rillet.core.agent.hooks": ("Hooks", "Replacement"),
@@ -181,6 +186,7 @@ __getattr__, __dir__ = exports(
         "rillet.core.net.profile": ("NetworkProfile",),
         "rillet.core.net.retry": ("RetryPolicy",),
         "rillet.core.providers.provider": ("Provider",),
+        "rillet.core.store.conversation_file": ("ConversationFile",),
         "rillet.core.tools.native": ("tool",),
         "rillet.core.tools.policy.grants": ("Grant", "GrantBook"),
         "rillet.core.tools.policy.policy": ("Policy",),
