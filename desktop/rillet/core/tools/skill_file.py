@@ -12,8 +12,6 @@ from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from rillet.core.tools.yaml_text import read_yaml
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -100,8 +98,10 @@ def _fields(text: str) -> Mapping[str, Any]:
 
     Most of those that are broken are broken so, and clients drop them in silence (mattpocock/skills#908).
     """
+    from rillet.core.tools.yaml_text import read_yaml  # brings a parser, which only a skill on the disk needs
+
     try:
-        fields = read_yaml(text)
+        fields: Any = read_yaml(text)
     except ValueError as error:
         fields = _entries(text)
         if "name" not in fields:

@@ -152,7 +152,10 @@ class Tool:
             return ToolResult(complaint, is_error=True)
         try:
             async with asyncio.timeout(ctx.timeout) as clock:
-                return await self.execute(args, ctx)
+                result: Any = await self.execute(args, ctx)
+            if not isinstance(result, ToolResult):
+                raise TypeError(f"the tool gave a {type(result).__name__} instead of a ToolResult")
+            return result
         except asyncio.CancelledError as error:
             if _is_being_cancelled():
                 raise
