@@ -170,6 +170,14 @@ def test_a_tool_that_sends_says_so() -> None:
     assert not made("https://example.com/{city}").trusted_output
 
 
+def test_who_is_asked_sees_where_a_request_goes() -> None:
+    tool = made("https://example.com/{city}", method="post", query=["day"], headers={"X-Key": "${KEY}"}, environ={})
+    assert tool.preview is not None
+    assert tool.preview({"city": "a b", "day": 1, "note": "x"}) == {"request": "POST https://example.com/a%20b?day=1"}
+    with pytest.raises(ValueError, match="city"):
+        tool.preview({"city": ".."})
+
+
 def test_an_address_that_asks_for_what_the_schema_lacks_is_an_error_at_once() -> None:
     with pytest.raises(ValueError, match="country"):
         made("https://example.com/{city}/{country}")

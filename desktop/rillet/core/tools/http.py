@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 from rillet.core.errors import LlmError
 from rillet.core.net.profile import NetworkProfile
-from rillet.core.tools.http_request import Body, Endpoint, Outgoing, Parameter, placeholders, write
+from rillet.core.tools.http_request import Body, Endpoint, Outgoing, Parameter, address, placeholders, write
 from rillet.core.tools.tool import Effect, Tool, ToolContext, ToolResult
 from rillet.core.types import ImagePart
 from rillet.core.wire.redact import hide
@@ -104,7 +104,10 @@ def endpoint_tool(
     async def execute(args: dict[str, Any], ctx: ToolContext) -> ToolResult:
         return await sender.call(endpoint, args)
 
-    return Tool(name, description, input_schema, execute, source="http", effects=effects)
+    def preview(args: dict[str, Any]) -> dict[str, str]:
+        return {"request": f"{endpoint.method.upper()} {address(endpoint, args)}"}
+
+    return Tool(name, description, input_schema, execute, source="http", effects=effects, preview=preview)
 
 
 class Sender:

@@ -111,21 +111,42 @@ def write(endpoint: Endpoint, args: Mapping[str, Any], environ: Mapping[str, str
     Raises:
         ValueError: an argument does not fit its place, or a variable is missing; the message quotes no secret.
     """
-    rest = {name: value for name, value in args.items() if value is not None}
-    url = _filled(endpoint.url, rest)
-    placed = [(each, rest.pop(each.name)) for each in endpoint.parameters if each.name in rest]
-    query = [pair for each, value in placed if each.where == "query" for pair in _query(each, value)]
-    method = endpoint.method.upper()
-    content = None
-    if method in _WITHOUT_BODY:
-        query += [pair for name, value in rest.items() for pair in _query(Parameter(name, "query", name), value)]
-    else:
-        content = _content(endpoint, rest)
-    if query:
-        url += ("&" if urlsplit(url).query else "?") + "&".join(query)
-    headers = _headers(endpoint, placed, has_body=content is not None)
+    plan = _Plan.of(endpoint, args)
+    content = _content(endpoint, plan.rest)
+    headers = _headers(endpoint, plan.placed, has_body=content is not None)
     fixed, secrets = _expanded(endpoint.headers, environ)
-    return Outgoing(method, url, headers | fixed, content, frozenset(secrets))
+    return Outgoing(endpoint.method.upper(), plan.url, headers | fixed, content, frozenset(secrets))
+
+
+def address(endpoint: Endpoint, args: Mapping[str, Any]) -> str:
+    """Where the request for these arguments goes.
+
+    Raises:
+        ValueError: an argument does not fit its place.
+    """
+    return _Plan.of(endpoint, args).url
+
+
+class _Plan(NamedTuple):
+    """The arguments of a request, each in its place."""
+
+    url: str
+    placed: list[tuple[Parameter, Any]]
+    rest: dict[str, Any]
+    """What belongs into the body."""
+
+    @classmethod
+    def of(cls, endpoint: Endpoint, args: Mapping[str, Any]) -> _Plan:
+        rest = {name: value for name, value in args.items() if value is not None}
+        url = _filled(endpoint.url, rest)
+        placed = [(each, rest.pop(each.name)) for each in endpoint.parameters if each.name in rest]
+        query = [pair for each, value in placed if each.where == "query" for pair in _query(each, value)]
+        if endpoint.method.upper() in _WITHOUT_BODY:
+            query += [pair for name, value in rest.items() for pair in _query(Parameter(name, "query", name), value)]
+            rest = {}
+        if query:
+            url += ("&" if urlsplit(url).query else "?") + "&".join(query)
+        return cls(url, placed, rest)
 
 
 def placeholders(url: str) -> list[str]:

@@ -105,8 +105,9 @@ class Tool:
     """Whether what it returns was written by the host or the user, so that it cannot steer the model."""
     run_on: RunOn = "loop"
     preview: Callable[[dict[str, Any]], Mapping[str, Any]] | None = field(default=None, repr=False)
-    """What a call would do, for whoever is asked to approve it: ``diff`` (a unified diff), ``sandbox`` (how far it is
-    confined, one sentence). Quick, and changes nothing; what it raises is told in their place."""
+    """What a call would do, for whoever is asked to approve it: ``diff`` (a unified diff), ``request`` (method and
+    address), ``sandbox`` (how far it is confined, one sentence). Quick, and changes nothing; what it raises is told in
+    their place."""
 
     def __post_init__(self) -> None:
         if not NAME.fullmatch(self.name):

@@ -19,6 +19,7 @@ back exactly what would run:
     paths             of file tools: what they name
     address, host     of a fetch: the address, and who it leads to, as name servers know it
     diff, sandbox     what the tool itself says of the call: what it would change, how far it is confined
+    request           of an HTTP tool: the method and the address of what it would send
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 LONG: Final = 2000
 """Characters that nobody takes in at a glance."""
 _WORD: Final = re.compile(r"\w+")
-_PREVIEWED: Final = ("diff", "sandbox")
+_PREVIEWED: Final = ("diff", "request", "sandbox")
 
 
 def question(
