@@ -35,6 +35,7 @@ CORE = [
     "ConversationFile",
     "ConversationStore",
     "Delta",
+    "Effect",
     "EmbeddingRequest",
     "EmbeddingResponse",
     "FilePart",
@@ -71,6 +72,8 @@ CORE = [
     "RetryPolicy",
     "RunResult",
     "ServerError",
+    "Skill",
+    "Skills",
     "StreamEvent",
     "TextDelta",
     "TextPart",
@@ -91,6 +94,8 @@ CORE = [
     "__version__",
     "compactor",
     "fold",
+    "http_tool",
+    "openapi_tools",
     "tool",
 ]
 QT = [

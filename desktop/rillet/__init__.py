@@ -41,11 +41,15 @@ if TYPE_CHECKING:
     from rillet.core.net.retry import RetryPolicy
     from rillet.core.providers.provider import Provider
     from rillet.core.store.conversation_file import ConversationFile
+    from rillet.core.tools.http import http_tool
     from rillet.core.tools.native import tool
+    from rillet.core.tools.openapi import openapi_tools
     from rillet.core.tools.policy.grants import Grant, GrantBook
     from rillet.core.tools.policy.policy import Policy
     from rillet.core.tools.policy.rules import CallRule, CommandRule, HostRule, PathRule, ToolRule
-    from rillet.core.tools.tool import Tool, ToolContext, ToolResult
+    from rillet.core.tools.skill_file import Skill
+    from rillet.core.tools.skills import Skills
+    from rillet.core.tools.tool import Effect, Tool, ToolContext, ToolResult
     from rillet.core.tools.toolkit import Toolkit
     from rillet.core.types import (
         ChatMessage,
@@ -98,6 +102,7 @@ __all__ = [
     "ConversationFile",
     "ConversationStore",
     "Delta",
+    "Effect",
     "EmbeddingRequest",
     "EmbeddingResponse",
     "FilePart",
@@ -134,6 +139,8 @@ __all__ = [
     "RetryPolicy",
     "RunResult",
     "ServerError",
+    "Skill",
+    "Skills",
     "StreamEvent",
     "TextDelta",
     "TextPart",
@@ -154,6 +161,8 @@ __all__ = [
     "__version__",
     "compactor",
     "fold",
+    "http_tool",
+    "openapi_tools",
     "tool",
 ]
 
@@ -187,11 +196,15 @@ __getattr__, __dir__ = exports(
         "rillet.core.net.retry": ("RetryPolicy",),
         "rillet.core.providers.provider": ("Provider",),
         "rillet.core.store.conversation_file": ("ConversationFile",),
+        "rillet.core.tools.http": ("http_tool",),
         "rillet.core.tools.native": ("tool",),
+        "rillet.core.tools.openapi": ("openapi_tools",),
         "rillet.core.tools.policy.grants": ("Grant", "GrantBook"),
         "rillet.core.tools.policy.policy": ("Policy",),
         "rillet.core.tools.policy.rules": ("CallRule", "CommandRule", "HostRule", "PathRule", "ToolRule"),
-        "rillet.core.tools.tool": ("Tool", "ToolContext", "ToolResult"),
+        "rillet.core.tools.skill_file": ("Skill",),
+        "rillet.core.tools.skills": ("Skills",),
+        "rillet.core.tools.tool": ("Effect", "Tool", "ToolContext", "ToolResult"),
         "rillet.core.tools.toolkit": ("Toolkit",),
         "rillet.core.types": (
             "ChatMessage",
