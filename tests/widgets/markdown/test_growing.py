@@ -174,3 +174,8 @@ def test_what_grows_looks_as_it_will(theme: Theme) -> None:
 def test_an_unfinished_address_is_no_link(theme: Theme) -> None:
     assert links(text_document("[a](https://example.org/x", theme, growing=True)) == []
     assert links(text_document("[a](https://example.org/x)", theme, growing=True)) == [("a", "https://example.org/x")]
+
+
+@pytest.mark.parametrize("definition", ["[a]: https://b.c", "[a]:\nword"])
+def test_a_paragraph_with_a_definition_behind_it_has_ended(theme: Theme, definition: str) -> None:
+    assert text_document(f"a [bracket\n\n{definition}", theme, growing=True).toPlainText() == "a [bracket"

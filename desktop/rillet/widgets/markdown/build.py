@@ -16,6 +16,7 @@ from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor, QTextL
 
 from rillet.widgets.markdown.document import SafeDocument, inert, inert_code
 from rillet.widgets.markdown.formats import HANG, Formats, indent_width
+from rillet.widgets.markdown.growing import HELD
 from rillet.widgets.markdown.highlight import coloured
 from rillet.widgets.markdown.inline import write_inline
 from rillet.widgets.markdown.lists import OpenList
@@ -92,10 +93,13 @@ class TextBuilder:
 
     Attributes:
         place: What the next piece needs to know. Assign an earlier one after taking back what was built since.
+        paragraph: The source of the last paragraph if it grows, the document ends with it, and all of it is shown; ""
+            otherwise.
     """
 
     def __init__(self, theme: Theme, *, ordinal: int = 0, math: MathWriter | None = None) -> None:
         self.place = Place()
+        self.paragraph = ""
         self._math = math
         self._note = ""
         self._formats = Formats(theme)
@@ -118,7 +122,9 @@ class TextBuilder:
     ) -> None:
         """Append ``source``. Wrap several calls into one edit block of the cursor: each edit costs a layout."""
         self._lines = source.split("\n")
-        self._walk(cursor, parse(source, references, growing=growing))
+        tokens = parse(source, references, growing=growing)
+        self._walk(cursor, tokens)
+        self.paragraph = _growing_paragraph(tokens, len(self._lines)) if growing else ""
         self.place = replace(self.place, blank=len(self._lines) > 1 and _is_blank(self._lines[-2]))
         if self.place.vacant and self.place.previous:
             cursor.setBlockFormat(self._formats.closing())
@@ -325,6 +331,17 @@ class TextBuilder:
     def _follows_blank(self, token: Token) -> bool:
         line = token.map[0] if token.map else 0
         return _is_blank(self._lines[line - 1]) if line else self.place.blank
+
+
+def _growing_paragraph(tokens: list[Token], lines: int) -> str:
+    """The source of the paragraph or heading that a text of so many lines ends with, if all of it is shown as text."""
+    last = next((index for index in range(len(tokens) - 1, -1, -1) if tokens[index].nesting >= 0), 0)
+    if not last or tokens[last - 1].type not in ("paragraph_open", "heading_open"):
+        return ""
+    token = tokens[last]
+    whole = token.map is not None and token.map[1] == lines and not token.meta.get(HELD, True)
+    end = next((child for child in reversed(token.children or ()) if child.nesting >= 0), None)
+    return token.content if whole and end is not None and end.type == "text" else ""
 
 
 def _is_blank(line: str) -> bool:

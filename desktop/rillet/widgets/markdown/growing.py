@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 GROWING: Final = "growing"
 """Key of the parser's environment: the text goes on."""
+HELD: Final = "held"
+"""Key of the meta data of a paragraph that grows: whether something in it is not shown, or only as a guess."""
 _HERE: Final = "growing here"
 _WAITS_AT_MOST: Final = 300
 _TAIL = re.compile(r"(?:\\|!|\$\$?|&(?:#?\w{0,31})|[*_~]+|<(?:[A-Za-z][^\s<>]{0,200})?)\Z", re.ASCII)
@@ -41,13 +43,18 @@ def add_growing(parser: MarkdownIt) -> None:
 
 
 def _inline_tokens(state: StateCore) -> None:
-    """Parse every paragraph; the last one grows if the text does and nothing but ends of blocks follow it."""
+    """Parse every paragraph; the last one grows if the text does and nothing follows it, not even a definition."""
     tokens = state.tokens
+    lines = state.src.rstrip().count("\n") + 1
     last = next((index for index in range(len(tokens) - 1, -1, -1) if tokens[index].nesting >= 0), -1)
     for index, token in enumerate(tokens):
         if token.type == "inline":
-            state.env[_HERE] = index == last and bool(state.env.get(GROWING))
+            at_end = token.map is None or token.map[1] >= lines
+            state.env[_HERE] = index == last and at_end and bool(state.env.get(GROWING))
+            state.env[HELD] = False
             token.children = state.md.inline.parse(token.content, state.md, state.env, token.children or [])
+            if state.env[_HERE]:
+                token.meta[HELD] = state.env[HELD]
     state.env[_HERE] = False
 
 
@@ -61,8 +68,7 @@ def _tail(state: StateInline, silent: bool) -> bool:
         return False
     if _TAIL.match(state.src, state.pos) is None:
         return False
-    state.pos = state.posMax
-    return True
+    return _hold(state)
 
 
 def _formula(state: StateInline, silent: bool) -> bool:
@@ -72,8 +78,7 @@ def _formula(state: StateInline, silent: bool) -> bool:
     if not may_become_formula(state.src, state.pos):
         return False
     state.append_pending(state.src[state.pos : state.posMax])
-    state.pos = state.posMax
-    return True
+    return _hold(state)
 
 
 def _code(state: StateInline, silent: bool) -> bool:
@@ -88,8 +93,7 @@ def _code(state: StateInline, silent: bool) -> bool:
     if content.strip():
         token = state.push("code_inline", "code", 0)
         token.content = content.removeprefix(" ") if content[:2] in (" `", " ") else content
-    state.pos = state.posMax
-    return True
+    return _hold(state)
 
 
 def _link(state: StateInline, silent: bool) -> bool:
@@ -110,6 +114,12 @@ def _link(state: StateInline, silent: bool) -> bool:
         state.posMax = whole
     elif not (address or end < 0 or not behind or (behind[0] == "[" and "]" not in behind)):
         return False
+    return _hold(state)
+
+
+def _hold(state: StateInline) -> bool:
+    """The rest is taken, but not for what is written."""
+    state.env[HELD] = True
     state.pos = state.posMax
     return True
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor
 
+from rillet.widgets.markdown.appending import appended
 from rillet.widgets.markdown.build import Place, TextBuilder, new_document
 from rillet.widgets.markdown.formats import HANG
 
@@ -45,7 +46,7 @@ class LiveText:
         self._references = references
         self._builder = TextBuilder(theme, ordinal=ordinal, math=math)
         self._frozen = ""
-        self._known = 0
+        self._stable = self._known = 0
         self._growing = False
         self._mark = _Mark(0, Place(), QTextBlockFormat(), QTextCharFormat())
         self._start = self._mark
@@ -61,6 +62,8 @@ class LiveText:
         if same and stable <= len(self._frozen):
             return
         cursor = QTextCursor(self.document)
+        if growing and (stable, known) == (self._stable, self._known) and self._append(cursor, source):
+            return
         cursor.beginEditBlock()
         if known != self._known or stable < len(self._frozen) or not source.startswith(self._frozen):
             self._mark, self._frozen, self._known = self._start, "", known
@@ -71,7 +74,18 @@ class LiveText:
         if len(source) > stable:
             self._builder.build(cursor, source[stable:], self._references, growing=growing)
         cursor.endEditBlock()
-        self.source, self._growing = source, growing
+        self.source, self._stable, self._growing = source, stable, growing
+
+    def _append(self, cursor: QTextCursor, source: str) -> bool:
+        """Show ``source`` without parsing it, if nothing is new but words behind the last paragraph."""
+        paragraph = self._builder.paragraph
+        more = appended(paragraph, self.source, source) if paragraph else None
+        if more is None:
+            return False
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.insertText(more)
+        self.source = source
+        return True
 
     def _freeze(self, cursor: QTextCursor, source: str) -> None:
         """What stands now is final.
