@@ -166,6 +166,20 @@ def test_a_quote_has_a_bar_and_other_text_has_none(qtbot: QtBot) -> None:
     assert plain.grab().toImage().pixelColor(3, 2) != bar
 
 
+def test_the_bar_of_a_quote_stands_where_reading_begins(qtbot: QtBot) -> None:
+    view = transcript(qtbot)
+    view.reset([answer("> left\n>\n> \u05d9\u05de\u05d9\u05df\n>\n> left again")])
+    (quoted,) = text_views(view)
+    image = quoted.grab().toImage()
+    third = image.height() // 3
+
+    def thirds(x: int) -> set[int]:
+        return {y // third for y in range(3 * third) if image.pixelColor(x, y) == quoted._bar_colour}
+
+    assert thirds(HANG + 3) == {0, 2}
+    assert thirds(image.width() - HANG - 4) == {1}
+
+
 def test_a_person_s_text_is_shown_as_typed(qtbot: QtBot) -> None:
     text = "# not a heading\n\n  *not* <b>bold</b> \n\ttab"
     view = transcript(qtbot)

@@ -201,19 +201,25 @@ class TextView(QTextBrowser):
             painter.end()
 
     def _draw_quote_bars(self, painter: QPainter) -> None:
-        """One bar for each level, through all of its neighbouring blocks and the space between them."""
-        layout = self.document().documentLayout()
-        indent, left = self.document().indentWidth(), self.document().rootFrame().frameFormat().leftMargin()
-        block = self.document().begin()
-        above: list[float] = []
+        """One bar for each level, through all of its neighbouring blocks and the space between them.
+
+        It stands where reading begins: on the right of Hebrew and Arabic.
+        """
+        document = self.document()
+        indent, edge = document.indentWidth(), document.rootFrame().frameFormat().leftMargin()
+        block = document.begin()
+        above: list[tuple[bool, float]] = []
         while block.isValid():
             level = block.blockFormat().intProperty(_QUOTE)
-            rect = layout.blockBoundingRect(block)
-            del above[level:]
+            backwards = block.textDirection() is Qt.LayoutDirection.RightToLeft
+            rect = document.documentLayout().blockBoundingRect(block)
             for depth in range(level):
-                top = above[depth] if depth < len(above) else rect.top()
-                painter.drawRect(QRectF(left + indent * depth + 2, top, _QUOTE_BAR, rect.bottom() - top))
-            above = [rect.bottom()] * level
+                joins = depth < len(above) and above[depth][0] == backwards
+                top = above[depth][1] if joins else rect.top()
+                left = edge + indent * depth + 2
+                x = document.textWidth() - left - _QUOTE_BAR if backwards else left
+                painter.drawRect(QRectF(x, top, _QUOTE_BAR, rect.bottom() - top))
+            above = [(backwards, rect.bottom())] * level
             block = block.next()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
