@@ -79,6 +79,8 @@ def test_a_digest_tells_every_value_from_every_other() -> None:
         ("a", None),
         ("a", "\ud800"),
         ("a", "\\ud800"),
+        ("\ud83d\ude00",),
+        ("\U0001f600",),
         (1,),
         (1.0,),
         (True,),

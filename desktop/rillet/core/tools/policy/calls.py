@@ -163,8 +163,8 @@ def canonical(value: object) -> str:
 
 def digest(*parts: object) -> str:
     """A name for values that are JSON; other values have other names."""
-    exact = json.dumps(parts, sort_keys=True)  # (in ASCII: half a surrogate pair has no UTF-8)
-    return hashlib.sha256(exact.encode("ascii")).hexdigest()
+    exact = canonical(parts).encode("utf-8", "surrogatepass")  # (\u escapes would make one letter of two halves)
+    return hashlib.sha256(exact).hexdigest()
 
 
 def _definition(tool: Tool) -> str:
