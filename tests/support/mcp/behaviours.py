@@ -63,6 +63,11 @@ def answer_and_leave(server: Server, message: Message) -> None:
     leave(0)
 
 
+def list_and_hold(server: Server, message: Message) -> None:
+    Server.list(server, message)
+    hold()
+
+
 def close_output() -> None:
     os.close(1)
     hold()
@@ -277,6 +282,7 @@ BEHAVIOURS: dict[str, type[Server]] = {
     "never-answers-initialize": at("initialize", lambda server, message: None),
     "never-answers-list": at("list", lambda server, message: None),
     "never-answers-call": at("call", lambda server, message: None),
+    "never-reads-calls": at("list", list_and_hold),
     "drips": at("call", drip),
     "progress-for-ever": at("call", progress_for_ever),
     # What it writes is not what it should be.

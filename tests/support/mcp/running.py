@@ -1,4 +1,4 @@
-"""MCP servers under test: started with consent, called by our names for their tools, and looked for afterwards."""
+"""MCP servers under test: started with consent, and called by our names for their tools."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rillet.core.tools.mcp.config import LocalServerConfig
+from rillet.core.tools.mcp.consent import SERVER
 from rillet.core.tools.mcp.servers import McpServers
 from rillet.core.tools.tool import ToolContext
 
@@ -40,7 +41,8 @@ async def running(*configs: ServerConfig, **settings: Any) -> AsyncIterator[McpS
     try:
         await servers.start()
         for consent in servers.asked:
-            servers.book.approve(consent.digest)
+            if consent.subject == SERVER:
+                servers.book.approve(consent.digest)
         await servers.start()
         yield servers
     finally:
@@ -53,17 +55,3 @@ async def call(
     """Call a tool by our name for it."""
     tool = next(tool for tool in servers.tools if tool.name == name)
     return await tool.run(args or {}, ctx or ToolContext())
-
-
-def left_over(mark: str) -> list[str]:
-    """The command lines of processes that carry this mark. Linux only."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                command = (entry / "cmdline").read_bytes()
-            except OSError:  # it has just ended
-                continue
-            if mark.encode() in command:
-                found.append(command.replace(b"\0", b" ").decode(errors="replace"))
-    return found

@@ -14,7 +14,8 @@ import pytest
 from rillet.core.tools.mcp.server import State
 from rillet.core.tools.tool import ToolContext
 from support.mcp.behaviours import BEHAVIOURS
-from support.mcp.running import QUICK, SOON, call, left_over, running, scripted
+from support.mcp.running import QUICK, SOON, call, running, scripted
+from support.processes import living
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,6 +62,7 @@ OUTCOMES = {
     "never-answers-initialize": fails("not ready within", "start_timeout"),
     "never-answers-list": fails("did not answer within", "list_timeout"),
     "never-answers-call": errs("did not answer within", "call_timeout"),
+    "never-reads-calls": errs("did not answer within", "call_timeout"),
     "drips": errs("did not answer within", "call_timeout"),
     "progress-for-ever": errs("did not answer within", "call_timeout"),
     "banner": works(),
@@ -123,12 +125,18 @@ ELSEWHERE = {"good", "asks", "asks-and-waits", "asks-for-a-secret", "tells-cance
 """Behaviours that are no faults; other tests are about them."""
 
 
+@pytest.fixture(autouse=True)
+def little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Progress without end ends as it would, only sooner."""
+    monkeypatch.setattr("rillet.core.tools.mcp.calls.MOST_PROGRESS", 2)
+
+
 @pytest.fixture
 def mark() -> Iterator[str]:
     """Marks the processes of one test, of which none may be left."""
     value = uuid.uuid4().hex
     yield value
-    assert left_over(value) == []
+    assert living(value) == []
 
 
 def test_every_behaviour_has_an_outcome() -> None:
@@ -145,7 +153,7 @@ async def test_a_bad_server_is_a_sentence_and_leaves_nothing(behaviour: str, mar
         if outcome.fails is not None:
             assert server.state is State.FAILED
             assert outcome.fails in server.reason
-            assert servers.tools == ()
+            assert not servers.tools
             return
         assert (server.state, server.reason) == (State.READY, "")
         if outcome.says is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,7 +26,7 @@ def test_ends_blanks_and_byte_order_marks_are_no_part_of_a_line() -> None:
 @given(st.lists(st.integers(0, len(TEXT)), max_size=8))
 def test_lines_do_not_depend_on_how_they_were_read(cuts: list[int]) -> None:
     edges = [0, *sorted(cuts), len(TEXT)]
-    reads = [TEXT[start:end] for start, end in zip(edges, edges[1:], strict=False)]
+    reads = [TEXT[start:end] for start, end in itertools.pairwise(edges)]
     assert lines(*reads) == lines(TEXT)
     assert lines(*reads, limit=40) == lines(TEXT, limit=40)
 

@@ -181,7 +181,7 @@ def _of_program(config: LocalServerConfig) -> Consent:
     return Consent(
         server=config.name,
         subject=SERVER,
-        digest=digest_of("program", config.command, config.cwd, sorted(config.env)),
+        digest=digest_of("program", config.name, config.command, config.cwd, sorted(config.env)),
         lines=tuple(lines),
         warnings=(*risks_of_command(config.command), *_risks(given)),
         command=config.command,
@@ -198,7 +198,9 @@ def _of_address(config: RemoteServerConfig) -> Consent:
     return Consent(
         server=config.name,
         subject=SERVER,
-        digest=digest_of("address", config.url, config.sse, sorted(config.headers), config.client_id, config.scope),
+        digest=digest_of(
+            "address", config.name, config.url, config.sse, sorted(config.headers), config.client_id, config.scope
+        ),
         lines=tuple(lines),
         warnings=warnings,
         url=config.url,

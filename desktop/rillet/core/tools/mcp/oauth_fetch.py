@@ -1,21 +1,25 @@
 """The requests of a sign-in: small JSON documents, from addresses that strangers name.
 
-Above: ``net/transport``. Below: ``oauth``. Guarantees: no redirect, no cookie, no header of ours, 64 kB, a few seconds;
-no private address, unless the MCP server that named it is a private one itself.
+Above: ``net/transport``, ``net/public_routes``. Below: ``oauth``. Guarantees: no redirect, no cookie, no header of
+ours, 64 kB, a few seconds; no private address, unless the MCP server that named it is a private one itself.
 """
 
 from __future__ import annotations
 
 import asyncio
 import base64
-import socket
-from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode, urlsplit
 
+import msgspec
+
 import rillet
 from rillet.core.errors import LlmError
+from rillet.core.net.probe import look_up
+from rillet.core.net.public import why_not_public
+from rillet.core.net.public_routes import Guard, PublicRoutes
 from rillet.core.net.transport import Transport
+from rillet.core.net.web_address import PORTS
 from rillet.core.tools.mcp.failure import ServerFailure
 from rillet.core.wire import lenient_json
 
@@ -34,7 +38,10 @@ class Fetcher:
 
     def __init__(self, server: str, network: NetworkProfile) -> None:
         self._home = urlsplit(server).hostname or ""
-        self._transport = Transport(network)
+        self._network = network
+        self._own = Transport(network)
+        self._public: dict[int, Transport] = {}
+        self._is_private: bool | None = None
 
     async def __aenter__(self) -> Fetcher:
         return self
@@ -42,7 +49,8 @@ class Fetcher:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._transport.aclose()
+        for transport in (self._own, *self._public.values()):
+            await transport.aclose()
 
     async def get(self, url: str) -> Any:
         """A JSON document; None when there is none at that address.
@@ -59,8 +67,6 @@ class Fetcher:
         Raises:
             ServerFailure: none came.
         """
-        import msgspec
-
         return await self._ask("POST", url, {"Content-Type": "application/json"}, msgspec.json.encode(body))
 
     async def post_form(self, url: str, form: Mapping[str, str], basic: tuple[str, str] | None) -> tuple[int, Any]:
@@ -80,8 +86,8 @@ class Fetcher:
         sent = {"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": _AGENT, **headers}
         try:
             async with asyncio.timeout(PATIENCE):
-                await self._check(host)
-                async with await self._transport.open(method, url, sent, content) as answer:
+                transport = await self._way_to(url)
+                async with await transport.open(method, url, sent, content) as answer:
                     body = await answer.read_all(LARGEST)
         except TimeoutError:
             raise ServerFailure(f"{host} did not answer within {PATIENCE:g} s") from None
@@ -92,19 +98,19 @@ class Fetcher:
         except ValueError:
             return answer.status, None
 
-    async def _check(self, host: str) -> None:
-        """Refuse to be sent into the private network by a server that is not in it."""
-        if host == self._home or await _is_public(host) or not await _is_public(self._home):
-            return
-        raise ServerFailure(f"it sends us to {host}, which is in the private network")
+    async def _way_to(self, url: str) -> Transport:
+        """To the server's own host as the user allowed it; from a public server to the public internet only."""
+        parts = urlsplit(url)
+        if self._is_private is None:
+            home = await look_up(self._home, 443)
+            self._is_private = any(why_not_public(address) is not None for address in home)
+        if self._is_private or parts.hostname == self._home:
+            return self._own
+        port = parts.port or PORTS[parts.scheme]
+        if port not in self._public:
+            routes = PublicRoutes(self._network, Guard(ports=frozenset((port,))))
+            self._public[port] = Transport(self._network, transport=routes)
+        return self._public[port]
 
 
 _AGENT: Final = f"rillet/{rillet.__version__}"
-
-
-async def _is_public(host: str) -> bool:
-    try:
-        found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    except OSError:
-        return True  # connecting will say so
-    return all(ip_address(str(entry[4][0]).partition("%")[0]).is_global for entry in found)
