@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from random import Random
 from typing import Any
 
 import pytest
@@ -166,10 +167,13 @@ def test_a_long_value_is_quoted_in_part() -> None:
     assert len(problem) < 200
 
 
+SCALARS = (
+    st.none() | st.booleans() | st.integers(-9, 9) | st.floats() | st.sampled_from(("", "a", "object", "#", "null"))
+)
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
-    max_leaves=20,
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
+    max_leaves=8,
 )
 KEYWORDS = st.one_of(
     st.sampled_from(("type", "enum", "const", "properties", "required", "additionalProperties", "items", "$ref")),
@@ -177,11 +181,7 @@ KEYWORDS = st.one_of(
     st.sampled_from(("multipleOf", "minLength", "maxItems", "pattern", "uniqueItems", "nullable", "prefixItems")),
 )
 SCHEMAS = st.recursive(
-    JSON,
-    lambda inner: st.dictionaries(
-        KEYWORDS, inner | st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
-    ),
-    max_leaves=20,
+    JSON, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYWORDS, inner, max_size=4), max_leaves=8
 )
 
 
@@ -190,3 +190,66 @@ def test_any_schema_and_any_value_give_an_answer(schema: dict[str, Any], value: 
     found = problems(schema, value)
     assert json.dumps(found)
     assert len(found) <= MOST_SHOWN
+
+
+class Maker:
+    """Makes schemas in the words that are judged here, and values that satisfy about every third."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = Random(seed)
+
+    def value(self, depth: int = 0) -> Any:
+        choice = self._random.random()
+        if depth > 2 or choice < 0.65:
+            return self._random.choice([None, True, False, 0, 1, 2, 5, 2.5, "", "a", "b", "abc", 3])
+        if choice < 0.8:
+            return [self.value(depth + 1) for _ in range(self._random.randrange(4))]
+        return {self._random.choice("abc"): self.value(depth + 1) for _ in range(self._random.randrange(3))}
+
+    def schema(self, depth: int = 0) -> dict[str, Any]:
+        kinds = ["string", "integer", "number", "boolean", "array", "object", "null"]
+        schema: dict[str, Any] = {}
+        if self._maybe(0.5):
+            schema["type"] = self._random.choice(kinds) if self._maybe(0.8) else self._random.sample(kinds, 2)
+        if self._maybe(0.1):
+            schema["enum"] = [self.value(2) for _ in range(self._random.randrange(1, 4))]
+        if self._maybe(0.05):
+            schema["const"] = self.value(2)
+        for word in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength"):
+            schema |= {word: self._random.randrange(4)} if self._maybe(0.07) else {}
+        for word in ("minItems", "maxItems", "minProperties", "maxProperties"):
+            schema |= {word: self._random.randrange(3)} if self._maybe(0.07) else {}
+        schema |= {"multipleOf": 2} if self._maybe(0.05) else {}
+        schema |= {"uniqueItems": True} if self._maybe(0.05) else {}
+        schema |= {"not": {"type": self._random.choice(kinds)}} if self._maybe(0.05) else {}
+        schema |= {"required": self._names()} if self._maybe(0.1) else {}
+        if depth < 3:
+            schema |= (
+                {"properties": {name: self.schema(depth + 1) for name in self._names()}} if self._maybe(0.3) else {}
+            )
+            for word in ("additionalProperties", "items"):
+                inner = self.schema(depth + 1) if self._maybe(0.8) else self._maybe(0.5)
+                schema |= {word: inner} if self._maybe(0.2) else {}
+            for word in ("anyOf", "allOf", "prefixItems"):
+                members = [self.schema(depth + 1) for _ in range(self._random.randrange(1, 3))]
+                schema |= {word: members} if self._maybe(0.1) else {}
+        return schema
+
+    def _names(self) -> list[str]:
+        return self._random.sample("abc", self._random.randrange(1, 3))
+
+    def _maybe(self, chance: float) -> bool:
+        return self._random.random() < chance
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_whole_validator_agrees_about_what_is_right(seed: int) -> None:
+    validator = pytest.importorskip("jsonschema", reason="comes with the MCP SDK").Draft202012Validator
+    maker = Maker(seed)
+    agreed = {True: 0, False: 0}
+    for _ in range(500):
+        schema, value = maker.schema(), maker.value()
+        is_right = validator(schema).is_valid(value)
+        assert (problems(schema, value) == []) == is_right, (schema, value)
+        agreed[is_right] += 1
+    assert min(agreed.values()) > 100

@@ -191,7 +191,7 @@ def _number(schema: Mapping[str, Any], value: float, path: str) -> list[str]:
     if _is_number(below) and value >= below:
         found.append(f"{_at(path)} must be less than {below}, not {_shown(value)}")
     step = schema.get("multipleOf")
-    if isinstance(step, int) and isinstance(value, int) and step > 0 and value % step:
+    if isinstance(step, int) and step > 0 and value % step:
         found.append(f"{_at(path)} must be a multiple of {step}, not {value}")
     return found
 
