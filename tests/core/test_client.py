@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 import threading
 from contextlib import aclosing
+from typing import TYPE_CHECKING
 
 import httpx
 import pytest
@@ -54,6 +56,9 @@ from support.fake_server import (
     sse_usage,
     stream,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
 
 # Answers
 
@@ -107,6 +112,33 @@ async def test_a_delta_is_there_before_the_next_one_is_sent() -> None:
             assert await anext(deltas) == TextDelta("first")
             gate.set()
             assert await anext(deltas) == TextDelta("second")
+
+
+@pytest.mark.parametrize(
+    ("patience", "course"),
+    [(0.0, ["a", "long", "b", Finished]), (0.04, ["a", 0.04, "long", "b", 0.04, Finished])],
+)
+async def test_behind_a_small_read_a_patient_caller_waits_for_more(
+    patience: float, course: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    happened: list[object] = []
+
+    async def sleep(seconds: float) -> None:
+        happened.append(seconds)
+
+    class Reads(httpx.AsyncBaseTransport, httpx.AsyncByteStream):
+        async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+            return httpx.Response(200, stream=self)
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            for data in (sse_text("a"), sse_text("long") + b":" + bytes(20_000) + b"\n", sse_text("b"), sse_end()):
+                yield data
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    async with AsyncLlmClient(provider("http://127.0.0.1"), transport=Reads(), patience=patience) as client:
+        async for delta in client.stream(HELLO):
+            happened.append(delta.text if isinstance(delta, TextDelta) else type(delta))  # noqa: PERF401 (in order)
+    assert happened == course
 
 
 async def test_the_same_connection_serves_the_next_message(monkeypatch: pytest.MonkeyPatch) -> None:

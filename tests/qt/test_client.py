@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import pytest
 
 from qt.conftest import REQUEST, client_of, wait_for
-from rillet.core.client import Batch
 from rillet.core.providers.provider import Provider
-from rillet.core.types import ChatMessage, ChatRequest, TextDelta
+from rillet.core.types import ChatMessage, ChatRequest
 from rillet.qt import LlmClient
-from rillet.qt.client import _stream
 from support.fake_server import FakeServer, hold, sse, sse_end, sse_text, stream
 from support.recorder import Recorder
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable
+    from collections.abc import Callable
 
     from pytestqt.qtbot import QtBot
-
-    from rillet.core.client import AsyncLlmClient
-    from rillet.qt.engine import Outbox
 
 
 @pytest.mark.parametrize(
@@ -61,51 +55,6 @@ def test_a_call_of_gemini_reaches_the_listener_once_and_whole(qtbot: QtBot) -> N
     first, second = resource.get().tool_calls
     assert first.id
     assert first.id != second.id
-
-
-class _Source:
-    """A client whose reads bring so many bytes each."""
-
-    def __init__(self, *sizes: int) -> None:
-        self._sizes = sizes
-
-    async def batches(self, _request: ChatRequest) -> AsyncGenerator[Batch, None]:
-        for number, size in enumerate(self._sizes):
-            yield Batch([TextDelta(f"{number} ")], size)
-
-
-class _Reader:
-    """An outbox, and the order of what is posted and slept."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.partial = None
-        self.course: list[str | float] = []
-
-        async def sleep(seconds: float) -> None:
-            self.course.append(seconds)
-
-        monkeypatch.setattr(asyncio, "sleep", sleep)
-
-    def post(self, deltas: list[TextDelta], _size: int) -> bool:
-        self.course += [delta.text for delta in deltas]
-        return False
-
-
-@pytest.mark.parametrize(
-    ("patience", "course"),
-    [
-        (0.0, ["0 ", "1 ", "2 "]),
-        (0.04, ["0 ", 0.04, "1 ", "2 ", 0.04]),
-    ],
-)
-async def test_behind_a_small_read_the_patience_of_the_listener_passes(
-    patience: float, course: list[str | float], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    reader = _Reader(monkeypatch)
-    source = _Source(100, 20_000, 100)
-    response = await _stream(REQUEST, patience, cast("AsyncLlmClient", source), cast("Outbox", reader))
-    assert reader.course == course
-    assert response.text == "0 1 2 "
 
 
 def test_a_patient_listener_gets_the_first_piece_at_once_and_can_cancel_while_it_waits(qtbot: QtBot) -> None:

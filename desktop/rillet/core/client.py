@@ -49,6 +49,8 @@ DRAIN = 0.1
 ERROR_BODY_PATIENCE = 5.0
 ERROR_BODY_LIMIT: Final = 1024 * 1024
 BODY_LIMIT: Final = 128 * 1024 * 1024
+PLENTY: Final = 16 * 1024
+"""Bytes of a read behind which more may be waiting: it is asked for at once, however patient the caller is."""
 
 
 class Batch(NamedTuple):
@@ -62,7 +64,9 @@ class AsyncLlmClient:
     """A client of one provider, for one event loop. Connections are opened by the first request and then shared.
 
     ``body_transform`` gets every body as it would be sent and returns the one to send. ``transport`` takes the place of
-    the network.
+    the network. ``patience`` is how many seconds pieces of an answer may wait for more, so that a read brings several:
+    who draws or writes them down only so often is spared most of what a wake-up costs. What comes after such a time of
+    silence, the first piece above all, never waits.
     """
 
     def __init__(
@@ -72,8 +76,10 @@ class AsyncLlmClient:
         retry: RetryPolicy = DEFAULT_RETRY,
         body_transform: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
+        patience: float = 0.0,
     ) -> None:
         self.provider = provider
+        self.patience = patience
         self._codec = codec_for(provider.style)
         self._retry = retry
         self._body_transform = body_transform
@@ -110,14 +116,17 @@ class AsyncLlmClient:
                 for delta in batch.deltas:
                     yield delta
 
-    async def batches(self, request: ChatRequest) -> AsyncGenerator[Batch, None]:
+    async def batches(self, request: ChatRequest, *, patience: float | None = None) -> AsyncGenerator[Batch, None]:
         """The answer, read by read: what ``stream`` gives, for consumers that count what they have not consumed.
+
+        ``patience`` None is the client's.
 
         Raises:
             LlmError: the request or the answer failed; ``partial`` holds what was yielded before.
         """
         received: list[Delta] = []
         clock = EventClock(self.provider.network)
+        patience = self.patience if patience is None else patience
         try:
             call = chat_call(self.provider, self._codec, request, stream=True, transform=self._body_transform)
             async with aclosing(self._attempts(call, clock)) as attempts:
@@ -125,7 +134,7 @@ class AsyncLlmClient:
                     if isinstance(event, RetryNotice):
                         yield Batch([event], 0)
                         continue
-                    async with event, aclosing(self._decoded(event, clock)) as batches:
+                    async with event, aclosing(self._decoded(event, clock, patience)) as batches:
                         async for batch in batches:
                             received += batch.deltas
                             yield batch
@@ -225,12 +234,15 @@ class AsyncLlmClient:
                 body = b""  # the status says more than a second failure would
         raise self._codec.decode_failure(answer.status, answer.headers, body)
 
-    async def _decoded(self, answer: Answer, clock: EventClock) -> AsyncGenerator[Batch, None]:
+    async def _decoded(self, answer: Answer, clock: EventClock, patience: float) -> AsyncGenerator[Batch, None]:
         """Read an answer to its end, whatever that is."""
         decoder = self._decoder()
         broken: LlmError | None = None
         size = 0
+        wait = False
         while not decoder.ended and decoder.failure is None:
+            if wait:
+                await asyncio.sleep(patience)
             try:
                 data = await clock.wait(answer.read())
             except LlmError as error:
@@ -240,10 +252,12 @@ class AsyncLlmClient:
                 break
             size += len(data)
             finish_seen = decoder.finish_seen
+            wait = False
             if deltas := decoder.feed(data):
                 clock.event()
                 yield Batch(deltas, size)
                 size = 0
+                wait = patience > 0 and len(data) < PLENTY
             if decoder.finish_seen and not finish_seen:
                 clock.hurry(AFTER_FINISH)
         if decoder.ended:

@@ -35,9 +35,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_PLENTY = 16 << 10
-"""Bytes of a read behind which more may be waiting: no pause then, however patient the listener is."""
-
 
 class LlmClient(QObject):
     """A client of one provider. Make it on the GUI thread, with one of the class methods.
@@ -197,23 +194,18 @@ async def _with_client(
 
 
 async def _stream(request: ChatRequest, patience: float, client: AsyncLlmClient, outbox: Outbox) -> ChatResponse:
-    """On the engine thread: post every delta, read no further while too much is unread.
-
-    A read takes everything that has arrived: where the listener has patience, and little comes, the next one waits.
-    """
+    """On the engine thread: post every delta, read no further while too much is unread."""
     import asyncio
 
     from rillet.core.wire.fold import fold
 
     received: list[Delta] = []
     try:
-        async with aclosing(client.batches(request)) as batches:
+        async with aclosing(client.batches(request, patience=patience)) as batches:
             async for deltas, size in batches:
                 received += deltas
                 if outbox.post(deltas, size):
                     await outbox.room()
-                elif patience and size < _PLENTY:
-                    await asyncio.sleep(patience)
     except asyncio.CancelledError:
         outbox.partial = fold(received)
         raise
