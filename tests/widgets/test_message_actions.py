@@ -227,3 +227,18 @@ def test_details_of_an_error_are_folded(view: ChatView, qtbot: QtBot) -> None:
     assert handle.entry.height > height
     card._fold.click()
     assert handle.entry.height == height
+
+
+def test_no_button_is_cut_by_what_it_stands_in(view: ChatView, qtbot: QtBot) -> None:
+    view.setMessageActions(MESSAGE_ACTIONS)
+    handles = view.addMessages([ChatMessage.user("Hi"), ChatMessage.assistant("Hello")])
+    failed = view.beginAssistantStream()
+    failed.fail(AuthError("no"))
+    _drawn(qtbot, view)
+    for handle in (*handles, failed):
+        view.transcript._stage.frames[handle.entry].setFocus(Qt.FocusReason.TabFocusReason)
+        footer = _footer(view, handle)
+        buttons = [button for button in footer.findChildren(Button) if button.isVisible()]
+        assert buttons
+        for button in buttons:
+            assert button.visibleRegion().boundingRect() == button.rect()

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 _ANSWER_ROW, _QUESTION_ROW = 32, 24
 """A question's is lower: together with the space above its answer it keeps the two apart."""
 _CARD_GAP = 4
-_INSET = 6
+OVERHANG = 6
+"""Pixels left and right of the text column, for the ring and the ground of a button whose icon is in line with it."""
 _BESIDE_FIGURES = 12
 
 
@@ -153,23 +154,29 @@ class FooterBlock(QWidget):
         needed = sum(widget.sizeHint().width() + _BESIDE_FIGURES for widget in shown)
         button = self._again if not self._again.isHidden() else self._resume
         beside = button.sizeHint().width() if not button.isHidden() else 0
-        return needed + self._figures.sizeHint().width() + beside <= self.width()
+        return needed + self._figures.sizeHint().width() + beside <= self._inner_width
+
+    @property
+    def _inner_width(self) -> int:
+        """As wide as the text above."""
+        return self.width() - 2 * OVERHANG
 
     def _place(self) -> None:
         assert self._entry is not None
         assert self._theme is not None
-        foot, width = self._entry.foot, self.width()
-        row = QRect(0, 0, width, _row_height(self._entry))
+        foot, width = self._entry.foot, self._inner_width
+        row = QRect(OVERHANG, 0, width, _row_height(self._entry))
         if foot.error:
             card = error_card.height(foot, width, self._theme, expanded=self._entry.details_open)
-            self._card.setGeometry(0, _CARD_GAP, width, card)
+            self._card.setGeometry(OVERHANG, _CARD_GAP, width, card)
             row.moveTop(_CARD_GAP + card)
         for button in (self._again, self._resume):
             size = button.sizeHint()
-            button.setGeometry(QRect(QPoint(width - size.width(), row.y() + (row.height() - size.height()) // 2), size))
+            place = QPoint(row.right() + 1 - size.width(), row.y() + (row.height() - size.height()) // 2)
+            button.setGeometry(QRect(place, size))
         if self._status.isHidden() and self._pulse.isHidden():
             # The icon, not the invisible edge of its button, stands in line with the text.
-            row.translate(_INSET if self._row.layoutDirection() == Qt.LayoutDirection.RightToLeft else -_INSET, 0)
+            row.translate(OVERHANG if self._row.layoutDirection() == Qt.LayoutDirection.RightToLeft else -OVERHANG, 0)
         self._row.setGeometry(row)
 
     @Slot()

@@ -230,6 +230,8 @@ class Layout:
             x, width = x + _INDENT, width - _INDENT
         if tile.kind == "text":
             x, width = x - HANG, width + 2 * HANG
+        elif tile.kind == "footer":
+            x, width = x - footer.OVERHANG, width + 2 * footer.OVERHANG
         return QRect(x, y, width, tile.height)
 
     def text_width(self, entry: Entry, tile: Tile) -> int:
