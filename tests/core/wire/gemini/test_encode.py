@@ -272,7 +272,7 @@ def test_tools_are_described_and_none_are_no_empty_list() -> None:
         {
             "functionDeclarations": [
                 {"name": "weather", "description": "Current weather", "parameters": WEATHER.input_schema},
-                {"name": "now", "description": "The time", "parameters": {"type": "object", "properties": {}}},
+                {"name": "now", "description": "The time"},
             ]
         }
     ]

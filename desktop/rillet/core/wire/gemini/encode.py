@@ -46,7 +46,9 @@ def encode_request(request: ChatRequest, model: str) -> dict[str, Any]:
 
 
 def _declaration(tool: ToolSpec) -> dict[str, Any]:
-    return {"name": tool.name, "description": tool.description, "parameters": parameters(tool.input_schema)}
+    declared = {"name": tool.name, "description": tool.description}
+    taken = parameters(tool.input_schema)
+    return declared if taken is None else {**declared, "parameters": taken}
 
 
 def _tool_config(choice: str) -> dict[str, Any]:

@@ -44,15 +44,18 @@ _LARGEST = 2000
 """Nodes of one schema: references to references could make it grow without end."""
 
 
-def parameters(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters of a function, which must be an object (livekit/agents#2689), if one without properties."""
+def parameters(schema: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The parameters of a function, which must be an object (livekit/agents#2689) with properties, or None for none.
+
+    ("parameters.properties: should be non-empty for OBJECT type", langchain-ai/langchain-google#416.)
+    """
     found = translate(schema)
     if "anyOf" in found:
         found = _united([branch for branch in found["anyOf"] if branch["type"] == "object"])
-    if found.get("type") != "object":
-        found = {"type": "object"}
+    if found.get("type") != "object" or not found.get("properties"):
+        return None
     found.pop("nullable", None)
-    return {"properties": {}} | found
+    return found
 
 
 def translate(schema: Mapping[str, Any]) -> dict[str, Any]:
