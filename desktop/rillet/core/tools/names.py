@@ -1,7 +1,7 @@
 """Names of tools made of words that others chose, and which names could be taken for each other.
 
-Pure. Above: ``tool`` (what a name may hold). Below: ``openapi``, ``toolkit``. Guarantee: the same words always give the
-same name, one that every provider takes.
+Pure. Above: ``tool`` (what a name may hold). Below: ``openapi``, ``mcp/names``, ``toolkit``. Guarantee: the same words
+always give the same name, one that every provider takes.
 """
 
 from __future__ import annotations
@@ -17,8 +17,14 @@ _ALIKE: Final = str.maketrans({"0": "o", "1": "l", "i": "l", "5": "s"})
 
 
 def legal_name(words: str) -> str:
-    """A name from any words. One that had to be shortened ends in a hash of them, so that no two become the same."""
+    """A name from any words. One that had to be shortened ends in a hash of them, so that no two become the same.
+
+    It begins with a letter or "_": Gemini refuses a whole request for one name that begins with a digit
+    (SuperClaude-Org/SuperGemini_Framework#12).
+    """
     name = _ILLEGAL.sub("_", words).strip("_") or "tool"
+    if not name[0].isalpha():
+        name = f"_{name}"
     if len(name) <= LONGEST:
         return name
     mark = hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH]
