@@ -124,3 +124,30 @@ def test_messages_may_tell_when_they_were_written(view: ChatView) -> None:
     days = [entry.day for entry in view.transcript.entries]
     assert days == [None, None, None, date(2026, 3, 4), None, date(2026, 3, 5), None, date(2026, 3, 6)]
     assert len(view.handles()) == 8
+
+
+def test_the_bar_covers_no_hit(view: ChatView) -> None:
+    view.showFindBar()
+    (bar,) = view.findChildren(FindBar)
+    field = bar.focusProxy()
+    assert field is not None
+    QTest.keyClicks(field, "a *needle")
+    first = text_views(view.transcript)[0]
+    assert first.toPlainText() == "A *needle*?"
+    assert first.mapTo(view, QPoint()).y() > bar.geometry().bottom()
+    bar.close()
+    assert view.transcript.viewport().y() == 0
+
+
+def test_the_line_that_is_read_stays_where_it_is_when_the_bar_comes_and_goes(view: ChatView) -> None:
+    view.addMessage(ChatMessage.assistant(ANSWER * 5))
+    scroll = view.transcript.verticalScrollBar()
+    scroll.setValue(scroll.maximum() // 2)
+    read = next(editor for editor in text_views(view.transcript) if editor.mapTo(view, QPoint()).y() > 150)
+    places = [read.mapTo(view, QPoint()).y()]
+    view.showFindBar()
+    places.append(read.mapTo(view, QPoint()).y())
+    (bar,) = view.findChildren(FindBar)
+    bar.close()
+    places.append(read.mapTo(view, QPoint()).y())
+    assert places == [places[0]] * 3

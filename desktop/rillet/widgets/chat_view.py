@@ -184,13 +184,19 @@ class ChatView(QWidget):
             self._find_bar.stepRequested.connect(self.transcript.reading.finder.step)
             self._find_bar.closed.connect(self._end_find)
             self.findChanged.connect(self._find_bar.show_count)
-        self._find_bar.place_in(self.width())
+        self._place_find_bar()
         self._find_bar.open()
 
     @Slot()
     def _end_find(self) -> None:
         self.find("")
+        self.transcript.keep_clear(0)
         self._composer.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _place_find_bar(self) -> None:
+        """Give the bar its place, where it covers no text: a hit might be under it."""
+        if self._find_bar is not None:
+            self.transcript.keep_clear(self._find_bar.place_in(self.width()))
 
     def zoom(self) -> float:
         """How large the text is, 1.0 being its usual size."""
@@ -381,8 +387,8 @@ class ChatView(QWidget):
         """Leave the larger part to the transcript, however long the text in the composer is."""
         super().resizeEvent(event)
         self._composer.setHeightLimit(int(self.height() * _COMPOSER_SHARE))
-        if self._find_bar is not None:
-            self._find_bar.place_in(self.width())
+        if self._find_bar is not None and self._find_bar.isVisible():
+            self._place_find_bar()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """With Ctrl the wheel makes the text larger and smaller."""

@@ -91,10 +91,11 @@ class FindBar(QWidget):
         self._field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._find()
 
-    def place_in(self, width: int) -> None:
-        """Stand at the upper right of something ``width`` pixels wide."""
-        own = min(_WIDTH, width - 2 * _MARGIN)
-        self.setGeometry(width - own - _MARGIN, _MARGIN, own, self.sizeHint().height())
+    def place_in(self, width: int) -> int:
+        """Stand at the upper right of something ``width`` pixels wide; how many pixels of its height that takes."""
+        own, height = min(_WIDTH, width - 2 * _MARGIN), self.sizeHint().height()
+        self.setGeometry(width - own - _MARGIN, _MARGIN, own, height)
+        return height + 2 * _MARGIN
 
     @Slot(int, int)
     def show_count(self, current: int, count: int) -> None:

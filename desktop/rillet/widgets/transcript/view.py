@@ -165,6 +165,13 @@ class Transcript(Scroller):
             entry.foot = foot
             self._changed(entry, [entry.footer])
 
+    def keep_clear(self, height: int) -> None:
+        """Leave so many pixels at the top to something that would cover text; on the screen nothing moves."""
+        moved = height - self.viewportMargins().top()
+        self.setViewportMargins(0, height, 0, 0)
+        if not self._follow:
+            self.verticalScrollBar().setValue(self.verticalScrollBar().value() + moved)
+
     def set_offers(self, offers: AbstractSet[str], last: AbstractSet[str]) -> None:
         """Which actions messages offer, and which the last answer offers."""
         self._stage.set_offers(offers, last)
