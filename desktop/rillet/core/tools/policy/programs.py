@@ -196,7 +196,6 @@ _TOOLS: Final[Mapping[str, Grammar]] = {
         "-v --strict --verbose --pretty --no-incremental --ignore-missing-imports --show-error-codes --no-error-summary"
         " --show-error-context --explicit-package-bases --python-version= --platform="
     ),
-    "npm ls": _of("-a --all --depth= --json --long", texts=None, text=r"[@\w./-]+"),
     "pip freeze": _of("--local --user", most=0),
     "pip list": _of("-e -q --editable --local --format=", most=0),
     "pip show": _of("-f --files", texts=None, text=_WORD),
