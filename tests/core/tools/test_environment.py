@@ -139,6 +139,13 @@ async def test_from_a_terminal_the_path_is_taken_as_it_is(tmp_path: Path, monkey
     assert await LoginPath(shell(tmp_path, "PATH=/one:$PATH")).path() == "/usr/bin:/bin"
 
 
+async def test_a_program_of_the_workspace_is_none_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    for terminal in (True, False):
+        monkeypatch.setattr(os, "isatty", lambda descriptor, has_terminal=terminal: has_terminal)
+        path = await LoginPath({"PATH": ".:/usr/bin::node_modules/.bin:/bin:", "SHELL": "/bin/false"}).path()
+        assert [folder for folder in path.split(":") if not folder.startswith("/")] == []
+
+
 async def test_without_a_variable_the_account_says_which_shell(tmp_path: Path) -> None:
     (tmp_path / ".bash_profile").write_text("PATH=/from/profile:$PATH\n")
     assert (await LoginPath({"HOME": str(tmp_path), "PATH": "/bin"}).path()).split(":")[-1] in STANDARD

@@ -75,14 +75,15 @@ class LoginPath:
 
     async def _ask(self) -> str:
         own = self._environ.get("PATH", "")
-        if os.name == "nt" or _has_terminal():
+        if os.name == "nt":
             return own
+        if _has_terminal():
+            return _absolute(own.split(":"))
         told = ""
         with suppress(OSError, ValueError, TimeoutError):
             async with asyncio.timeout(self._patience):
                 told = await self._told_by_shell()
-        folders = dict.fromkeys((*told.split(":"), *own.split(":"), *STANDARD))
-        return ":".join(folder for folder in folders if folder.startswith("/"))
+        return _absolute(dict.fromkeys((*told.split(":"), *own.split(":"), *STANDARD)))
 
     async def _told_by_shell(self) -> str:
         mark = secrets.token_hex(8)
@@ -96,6 +97,11 @@ class LoginPath:
             while said.count(mark.encode()) < 2 and len(said) < LONGEST and (data := await process.stdout.read(65536)):
                 said += data
         return said.decode(errors="surrogateescape").split(mark)[1] if mark.encode() in said else ""
+
+
+def _absolute(folders: Iterable[str]) -> str:
+    """A PATH without the current folder: what lies in a workspace must not pass for a program of the system."""
+    return ":".join(folder for folder in folders if folder.startswith("/"))
 
 
 def _has_terminal() -> bool:
