@@ -99,6 +99,40 @@ def test_files_are_named_up_to_a_limit_or_not_at_all(tmp_path: Path) -> None:
     assert "skill_files" not in disclosed(loaded(Skills([tmp_path], sample=0)), "pdf").output
 
 
+def read(skills: LoadedSkills, name: str, file: str) -> ToolResult:
+    assert skills.tool is not None
+    return asyncio.run(skills.tool.run({"name": name, "file": file}, ToolContext()))
+
+
+def test_a_file_of_a_skill_is_read_wherever_the_skill_lies(tmp_path: Path) -> None:
+    make(tmp_path / "pdf", "pdf")
+    (tmp_path / "pdf/reference").mkdir()
+    (tmp_path / "pdf/reference/forms.md").write_text("# Forms\n")
+    skills = loaded(Skills([tmp_path]))
+    assert "# Forms" in read(skills, "pdf", "reference/forms.md").output
+    assert "# Forms" in read(skills, "pdf", str(tmp_path / "pdf/reference/forms.md")).output
+    assert "forms.md" in read(skills, "pdf", "reference").output
+    assert read(skills, "pdf", "reference/nothing.md").is_error
+
+
+@posix
+def test_a_skill_leads_to_no_file_that_is_not_its_own(tmp_path: Path) -> None:
+    make(tmp_path / "pdf", "pdf")
+    (tmp_path / "secret.txt").write_text("canary")
+    (tmp_path / "pdf/link.txt").symlink_to(tmp_path / "secret.txt")
+    (tmp_path / "pdf/up").symlink_to(tmp_path)
+    skills = loaded(Skills([tmp_path]))
+    for file in ("../secret.txt", "link.txt", "up/secret.txt", str(tmp_path / "secret.txt"), "x/../../secret.txt", ""):
+        result = read(skills, "pdf", file)
+        assert result.is_error, file
+        assert "canary" not in result.output
+
+
+def test_a_skill_given_as_data_has_no_files_here() -> None:
+    result = read(loaded(Skills(data=[Skill("a", "A.", "", resources=("x.md",))])), "a", "x.md")
+    assert (result.output, result.is_error) == ("the files of a do not lie on this machine", True)
+
+
 def test_an_unknown_skill_is_an_error_that_names_what_there_is() -> None:
     skills = loaded(Skills(data=[Skill("b", "B.", ""), Skill("a", "A.", "")]))
     assert disclosed(skills, "c") == ToolResult('Skill "c" not found. Available skills: a, b', is_error=True)

@@ -72,7 +72,7 @@ def openapi_tools(
     environ: Mapping[str, str] = os.environ,
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Imported:
-    """The tools of a document, as its text or as what that holds.
+    """The tools of a document, as its text or as what that holds. YAML of megabytes takes seconds: use a thread for it.
 
     ``base_url`` takes the place of all servers that the document names; it is needed where those lie at a private
     address, or are none. ``headers``: for every request, ``${NAME}`` as in ``http_tool``. ``only``: the operations

@@ -1,12 +1,13 @@
 """Skills: which there are, what the system prompt says of them, and the one tool that loads them.
 
-Above: ``skill_file``, ``skill_folders``. Below: ``toolkit``. Progressive disclosure: the system prompt names each skill
-in a line, the tool ``skill`` gives its instructions when they are wanted, and those name the files beside them. The
-shape of what the tool gives is that of the public contract (toolnexus, section 3).
+Above: ``skill_file``, ``skill_folders``, ``builtin/read``. Below: ``toolkit``. Progressive disclosure: the system
+prompt names each skill in a line, the tool ``skill`` gives its instructions when they are wanted, those name the files
+beside them, and the same tool reads such a file, since most skills lie outside of the workspace. The shape of what the
+tool gives is that of the public contract (toolnexus, section 3); ``file`` is ours.
 
 Guarantees: every skill that was found is offered, or skipped for a reason that is told; one source that fails takes
-nothing from the others. What lies in a folder that nobody trusts is listed and never offered. What a skill says is a
-stranger's text, so that reading it makes a conversation untrusted.
+nothing from the others. What lies in a folder that nobody trusts is listed and never offered. No link leads from the
+files of a skill to others. What a skill says is a stranger's text, so that reading it makes a conversation untrusted.
 """
 
 from __future__ import annotations
@@ -41,10 +42,14 @@ The following skills hold instructions for particular kinds of tasks. When a tas
 load it with the tool "skill" before you begin."""
 _DESCRIPTION = """\
 Loads one of the skills that the system prompt lists: instructions for a particular kind of task, with the paths of \
-the files that belong to them. Use it as soon as a task matches the description of a skill."""
+the files that belong to them. Use it as soon as a task matches the description of a skill. With "file" it reads one \
+of those files instead."""
 _SCHEMA = {
     "type": "object",
-    "properties": {"name": {"type": "string", "description": "The name of the skill, as it is listed."}},
+    "properties": {
+        "name": {"type": "string", "description": "The name of the skill, as it is listed."},
+        "file": {"type": "string", "description": "A file of the skill, relative to its base directory."},
+    },
     "required": ["name"],
     "additionalProperties": False,
 }
@@ -148,6 +153,8 @@ class LoadedSkills:
             if skill is None:
                 available = ", ".join(sorted(by_name))
                 return ToolResult(f'Skill "{args["name"]}" not found. Available skills: {available}', is_error=True)
+            if (file := args.get("file")) is not None:
+                return await _read_file(skill, file, ctx)
             return await asyncio.to_thread(_disclosed, skill, self.sample)
 
         return Tool(TOOL_NAME, _DESCRIPTION, _SCHEMA, execute, source="skill")
@@ -214,6 +221,17 @@ async def _ask(provider: SkillProvider, collected: _Collected) -> None:
         return
     for skill in skills:
         collected.add(skill, f"{name}: {skill.name}")
+
+
+async def _read_file(skill: Skill, file: str, ctx: ToolContext) -> ToolResult:
+    """A file of a skill, as the tool ``read`` would give it if the skill's folder were the workspace."""
+    from rillet.core.tools.builtin.read import read_tool  # only who reads pays for it
+    from rillet.core.tools.workspace import Workspace
+
+    if skill.location is None:
+        return ToolResult(f"the files of {skill.name} do not lie on this machine", is_error=True)
+    folder = await asyncio.to_thread(Workspace, skill.location.parent)
+    return await read_tool(folder).run({"path": file}, ctx)
 
 
 def _disclosed(skill: Skill, sample: int) -> ToolResult:
