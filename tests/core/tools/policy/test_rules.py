@@ -222,6 +222,8 @@ def test_and_no_other(host: str, address: str) -> None:
 
 
 def test_a_rule_for_a_host_is_about_fetching() -> None:
+    assert covers(HostRule("example.com"), FETCH, None, url="https://example.com", format="text", timeout=5)
+    assert not covers(HostRule("example.com"), FETCH, None, url="https://example.com", method="POST", body="x")
     assert not covers(HostRule("example.com"), tool("webfetch", *Effect), None, url="https://example.com")
     assert not covers(
         HostRule("example.com"), tool("fetch", Effect.NETWORK, source="mcp"), None, url="https://example.com"
@@ -269,5 +271,6 @@ def test_the_rule_for_a_call_shows_it_in_one_line_with_nothing_hidden() -> None:
     call = describe(BASH, {"command": "echo \u202e\n" + "x" * 1000}, None)
     rule = CallRule.of(call)
     assert rule.shown.startswith("echo \u27e8U+202E\u27e9 xxx")
-    assert len(rule.shown) == 200
+    assert len(rule.shown) < 220
+    assert rule.shown.endswith("x…")
     assert "\n" not in str(rule)

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any, Final
 from rillet.core.scripts import is_mixed
 from rillet.core.tools.tool import Effect
 from rillet.core.types.suspension import APPROVAL, Request
-from rillet.core.visible import is_hidden, visible
+from rillet.core.visible import hidden_in, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -110,15 +110,15 @@ def _preview(tool: Tool, args: dict[str, Any]) -> dict[str, Any]:
 
 
 def _warnings(exact: str, call: Call) -> Iterator[str]:
-    hidden = sum(is_hidden(char) and char != "\t" for char in exact)
+    hidden = sum(map(exact.count, hidden_in(exact) - {"\t"}))
     if hidden:
         yield f"{_count(hidden, 'character')} in it cannot be seen; shown by number."
     if visible(exact) != exact and not hidden:
         yield "It has long gaps, or brackets that stand for hidden characters."
-    mixed = sorted({word for word in _WORD.findall(exact) if is_mixed(word)})
+    mixed = [] if exact.isascii() else sorted(filter(is_mixed, set(_WORD.findall(exact))))
     if mixed:
         yield f"Letters of several alphabets stand in one word: {', '.join(map(visible, mixed[:3]))}."
-    if any(unicodedata.bidirectional(char) in ("R", "AL") for char in exact):
+    if any(unicodedata.bidirectional(char) in ("R", "AL") for char in set(exact)):
         yield "Some of it is written from right to left; it runs in the order of its characters."
     if call.command is not None and not call.command.isascii():
         yield "The command has letters beyond plain ASCII; some look like others."

@@ -129,7 +129,8 @@ def describe(tool: Tool, args: dict[str, Any], workspace: Workspace | None) -> C
     paths = _paths(shape, args)
     base = _base(shape, args, workspace)
     network = shape.network is not None and bool(args.get(shape.network))
-    is_understood = base is not None and not network and not set(args) - _told(shape)
+    is_understood = not set(args) - _told(shape)
+    is_plain = is_understood and base is not None and not network and _HAS_POSIX_SHELL
     return Call(
         tool=tool.name,
         source=tool.source,
@@ -138,12 +139,12 @@ def describe(tool: Tool, args: dict[str, Any], workspace: Workspace | None) -> C
         essence=canonical(_essential(shape, args)),
         effects=effects_of(tool) | ({Effect.NETWORK} if network else set()),
         command=command,
-        words=plain(command) if command is not None and is_understood and _HAS_POSIX_SHELL else None,
+        words=plain(command) if command is not None and is_plain else None,
         base=base or ".",
         paths=paths,
         places=_places(paths, workspace),
         address=address,
-        host=None if address is None else host_of(address),
+        host=host_of(address) if address is not None and is_understood else None,
         workspace=workspace,
     )
 
@@ -172,8 +173,8 @@ def _definition(tool: Tool) -> str:
 
 
 def _told(shape: Shape) -> set[str]:
-    """The arguments of a command that are understood; with any other it is not plain."""
-    return {shape.command or "", shape.base or "", shape.network or "", *shape.aside}
+    """The arguments of a command or a fetch that are understood; with any other it may be anything."""
+    return {shape.command or "", shape.base or "", shape.network or "", shape.address or "", *shape.aside}
 
 
 def _essential(shape: Shape, args: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from rillet.core.visible import is_hidden
+from rillet.core.visible import hidden_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -52,7 +52,7 @@ _SHORT_OPTIONS: Final = re.compile(r"-[A-Za-z]+")
 
 def plain(text: str) -> tuple[str, ...] | None:
     """The words of ``text`` when it is one plain command to every shell, else None."""
-    if len(text) > LONGEST or any(map(is_hidden, text)) or "\n" in text:
+    if len(text) > LONGEST or hidden_in(text) or "\n" in text:
         return None
     if "\\" in text and not text.isascii():
         return None  # in an East Asian locale a shell may take the backslash for the half of a letter
@@ -70,6 +70,7 @@ def mentioned(text: str, command: Sequence[str]) -> bool:
     Loose, for rules that deny: quotes do not hide it, nor a path before the program, a wrapper such as sudo, or words
     in between. It cannot see through expansions; such text is never plain, and so never allowed by a rule either.
     """
+    text = text.translate({ord(char): " " for char in hidden_in(text) - set("\r\0")})
     joined = re.sub(r"\\\r?\n|['\"\\]", "", text)
     parted = re.sub(r"\\\r?\n|['\"\\]", " ", text)
     return any(_follows(segment, command) for reading in (joined, parted) for segment in _segments(reading))
@@ -101,7 +102,7 @@ def _value(piece: re.Match[str]) -> str:
 
 def _segments(text: str) -> Iterator[list[str]]:
     for segment in _SEPARATOR.split(text):
-        yield "".join(" " if is_hidden(char) else char for char in segment).split()
+        yield segment.split()
 
 
 def _follows(words: list[str], command: Sequence[str]) -> bool:

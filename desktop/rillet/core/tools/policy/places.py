@@ -12,7 +12,7 @@ import unicodedata
 from typing import TYPE_CHECKING, Final
 
 from rillet.core.tools.files.paths import FileError
-from rillet.core.visible import is_hidden
+from rillet.core.visible import hidden_in
 
 if TYPE_CHECKING:
     from rillet.core.tools.workspace import Workspace
@@ -41,7 +41,7 @@ def place(workspace: Workspace, path: str, base: str = ".") -> str | None:
 
     None: outside, to what is never opened, or nowhere. Costs a few system calls per name.
     """
-    if any(map(is_hidden, path)):
+    if hidden_in(path):
         return None
     is_relative = not path.startswith(("/", "\\")) and path[1:2] != ":"
     try:
@@ -81,33 +81,64 @@ def ascii_host(host: str) -> str | None:
     return host if _HOST.fullmatch(host) and len(host) <= _LONGEST_HOST else None
 
 
-def place_pattern(text: str, *, loose: bool = False) -> re.Pattern[str]:
+class PlacePattern:
     """A pattern of places: ``*`` and ``?`` within a name, ``**`` for any number of names.
 
     None of them stands for a name that begins with a dot: such files steer programs (``.git``, ``.vscode``), and are
     named or not meant. Loose, for rules that deny, they stand for everything, letters count alike, and what lies below
-    a match is meant too.
+    a match is meant too. The time does not depend on how a place is made to fit nearly.
 
     Raises:
         ValueError: it can match nothing in a workspace.
     """
-    parts = text.split("/")
-    if not text or "\\" in text or any(part in ("", ".", "..") for part in parts):
-        raise ValueError(f"{text!r} is no pattern of files: write it from the workspace on, as in docs/**/*.md")
-    dot = "" if loose else r"(?!\.)"
-    *above, last = parts
-    regex = "".join(rf"(?:{dot}[^/]+/)*" if part == "**" else _name_pattern(part, dot) + "/" for part in above)
-    regex += rf"(?:{dot}[^/]+/)*{dot}[^/]+" if last == "**" else _name_pattern(last, dot)
-    if loose:
-        return re.compile(regex + "(?:/.*)?", re.DOTALL | re.IGNORECASE)
-    return re.compile(regex, re.DOTALL)
+
+    def __init__(self, text: str, *, loose: bool = False) -> None:
+        parts = composed(text).split("/")
+        if not text or "\\" in text or any(part in ("", ".", "..") for part in parts):
+            raise ValueError(f"{text!r} is no pattern of files: write it from the workspace on, as in docs/**/*.md")
+        if parts[-1] == "**":
+            parts.append("*")  # a folder is not one of the files below it
+        self._loose = loose
+        self._parts = [None if part == "**" else self._name(part) for part in parts]
+
+    def matches(self, place: str) -> bool:
+        """Whether it means ``place``."""
+        end = len(self._parts)
+        reached = self._skipped({0})
+        for name in composed(place).split("/"):
+            if self._loose and end in reached:
+                return True
+            reached = self._skipped({after for at in reached if (after := self._after(at, name)) is not None})
+        return end in reached
+
+    def _after(self, at: int, name: str) -> int | None:
+        """The part to go on with when ``name`` is taken by part ``at``; None when it is not."""
+        if at == len(self._parts):
+            return None
+        part = self._parts[at]
+        if part is None:
+            return at if self._loose or not name.startswith(".") else None
+        return at + 1 if part.fullmatch(name) else None
+
+    def _skipped(self, reached: set[int]) -> set[int]:
+        """``reached``, and what follows where a ``**`` may stand for nothing."""
+        todo = list(reached)
+        while todo:
+            after = todo.pop() + 1
+            if after <= len(self._parts) and self._parts[after - 1] is None and after not in reached:
+                reached.add(after)
+                todo.append(after)
+        return reached
+
+    def _name(self, part: str) -> re.Pattern[str]:
+        first, *others = ("".join("." if char == "?" else re.escape(char) for char in text) for text in part.split("*"))
+        # The shortest way to each piece is as good as any other: atomic, so that only the last one is looked for twice.
+        between = "".join(f"(?>.*?{piece})" for piece in others[:-1])
+        dot = r"(?!\.)" if part[0] in "*?" and not self._loose else ""
+        flags = re.DOTALL | (re.IGNORECASE if self._loose else 0)
+        return re.compile(f"{dot}{first}{between}.*{others[-1]}" if others else dot + first, flags)
 
 
 def composed(text: str) -> str:
     """``text`` in one spelling of its letters: file systems differ in how they keep an é."""
     return unicodedata.normalize("NFC", text)
-
-
-def _name_pattern(name: str, dot: str) -> str:
-    signs = {"*": "[^/]*", "?": "[^/]"}
-    return (dot if name[0] in signs else "") + "".join(signs.get(char) or re.escape(char) for char in name)

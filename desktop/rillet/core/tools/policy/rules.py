@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import msgspec
 
 from rillet.core.tools.policy.command import mentioned
-from rillet.core.tools.policy.places import ascii_host, composed, is_secret, place, place_pattern
+from rillet.core.tools.policy.places import PlacePattern, ascii_host, is_secret, place
 from rillet.core.tools.policy.programs import known, subcommands
 from rillet.core.tools.tool import Effect, Source
 from rillet.core.visible import visible
@@ -52,7 +52,7 @@ class ToolRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
 
 
 class CallRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="call"):
-    """One call of one tool with exactly these arguments; ``shown`` is for people, cut to one line."""
+    """One call of one tool with exactly these arguments; ``shown`` is their beginning, for people."""
 
     tool: str
     digest: str
@@ -61,8 +61,9 @@ class CallRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
     @classmethod
     def of(cls, call: Call) -> CallRule:
         """The rule that means ``call`` and nothing else."""
-        text = visible(call.command if call.command is not None else call.essence).replace("\n", " ")
-        return cls(call.tool, call.digest, text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…")
+        text = call.command if call.command is not None else call.essence
+        shown = visible(text[:_SHOWN]).replace("\n", " ")
+        return cls(call.tool, call.digest, shown if len(text) <= _SHOWN else f"{shown}…")
 
     def covers(self, call: Call) -> bool:
         """Whether ``call`` is surely meant."""
@@ -111,28 +112,27 @@ class CommandRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_f
 
 
 class PathRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="path"):
-    """Reading or writing files whose place in the workspace matches ``pattern`` (see ``places.place_pattern``)."""
+    """Reading or writing files whose place in the workspace matches ``pattern`` (see ``places.PlacePattern``)."""
 
     access: Access
     pattern: str
 
     def __post_init__(self) -> None:
-        place_pattern(self.pattern)
+        PlacePattern(self.pattern)
 
     def covers(self, call: Call) -> bool:
         """Whether ``call`` is surely meant."""
         wanted = {Effect.READ} if self.access == "read" else {Effect.READ, Effect.WRITE}
         if not call.places or not call.effects <= wanted or (self.access == "write") != (Effect.WRITE in call.effects):
             return False
-        pattern = place_pattern(composed(self.pattern))
-        return all(pattern.fullmatch(composed(at)) and self._names(at) for at in call.places)
+        pattern = PlacePattern(self.pattern)
+        return all(pattern.matches(at) and self._names(at) for at in call.places)
 
     def touches(self, call: Call) -> bool:
         """Whether ``call`` may be meant. Who may not read a file may not write it either."""
         if self.access == "write" and call.effects <= {Effect.READ}:
             return False
-        pattern = place_pattern(composed(self.pattern), loose=True)
-        return any(pattern.fullmatch(composed(at)) for at in _named(call))
+        return any(map(PlacePattern(self.pattern, loose=True).matches, _named(call)))
 
     def _names(self, at: str) -> bool:
         """Whether the pattern speaks of ``at`` by name, if it is a secret."""
