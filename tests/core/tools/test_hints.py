@@ -12,7 +12,8 @@ from typing import Annotated, Any, Literal, NamedTuple, NewType, NotRequired, Ty
 
 import pytest
 
-from rillet.core.tools.hints import Field, Shapes
+from rillet.core.tools.fields import Field
+from rillet.core.tools.hints import Shapes
 from rillet.core.tools.schema import problems
 
 
@@ -242,14 +243,14 @@ def test_classes_within_each_other_can_be_read() -> None:
 
 def test_two_classes_of_one_name_have_two_definitions() -> None:
     shapes = Shapes()
-    shapes.object([Field("one", Node), Field("other", Other.Node)], dict)
+    shapes.record([Field("one", Node), Field("other", Other.Node)], dict)
     assert set(shapes.definitions) == {"Node", "Node2"}
     assert "value" in shapes.definitions["Node"]["properties"]
     assert "next" in shapes.definitions["Node2"]["properties"]
 
 
 def test_what_is_no_such_day_is_said_with_its_place() -> None:
-    shape = Shapes().object([Field("days", list[datetime.date])], dict)
+    shape = Shapes().record([Field("days", list[datetime.date])], dict)
     with pytest.raises(ValueError, match=r"days: \[1\]: "):
         shape.read({"days": ["2026-02-01", "2026-02-30"]})
 
@@ -259,9 +260,29 @@ def test_what_is_no_such_day_is_said_with_its_place() -> None:
 )
 def test_a_hint_that_means_nothing_is_an_error_that_names_the_parameter(hint: Any) -> None:
     with pytest.raises(TypeError, match="thing: "):
-        Shapes().object([Field("thing", hint)], dict)
+        Shapes().record([Field("thing", hint)], dict)
+
+
+T = typing.TypeVar("T", bound=int)
+alias = getattr(typing, "TypeAliasType", None)
+
+
+@pytest.mark.skipif(alias is None, reason="came with Python 3.12")
+def test_an_alias_is_what_it_stands_for() -> None:
+    assert alias is not None
+    assert schema(list[alias("Names", list[str])]) == schema(list[list[str]])  # type: ignore[misc]
+
+
+def test_a_type_variable_is_what_bounds_it() -> None:
+    assert schema(list[T]) == schema(list[int])  # type: ignore[valid-type]
+
+
+def test_what_is_too_large_to_be_checked_is_refused_where_it_cannot_be_read() -> None:
+    shape = Shapes().of(list[Circle | Square])
+    with pytest.raises(ValueError, match=r"\[0\]: it is none of what is allowed"):
+        shape.read([{"side": 1, "radius": 1}])
 
 
 def test_a_default_that_is_no_json_is_left_out() -> None:
-    shape = Shapes().object([Field("x", Any, default=object(), required=False)], dict)
+    shape = Shapes().record([Field("x", Any, default=object(), required=False)], dict)
     assert shape.schema["properties"] == {"x": {}}

@@ -1,6 +1,6 @@
 """Type hints → what the model is told of a value (JSON schema), and how the JSON that it sends becomes that value.
 
-Pure. Above: ``schema`` chooses among the members of a union, ``docstring`` finds what is said of fields. Below:
+Pure. Above: ``fields`` (what a class says of its own), ``schema``, which chooses among the members of a union. Below:
 ``native`` puts the parameters of a function together.
 
     str int float bool None Any      themselves
@@ -18,7 +18,6 @@ Guarantee: a hint that means nothing here is a ``TypeError`` that names it, neve
 from __future__ import annotations
 
 import collections.abc
-import dataclasses
 import datetime
 import decimal
 import enum
@@ -28,23 +27,20 @@ import typing
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from rillet.core.tools.docstring import read_docstring
+from rillet.core.tools.fields import MISSING, Field, fields_of, has_fields, own_docstring
 from rillet.core.tools.schema import problems
 
 Read: TypeAlias = Callable[[Any], Any]
 
-MISSING: Final = object()
-"""No default."""
-
 _PLAIN: Mapping[Any, tuple[str, Read]] = {
-    str: ("string", str),
+    str: ("string", lambda value: value),
     int: ("integer", int),
     float: ("number", float),
-    bool: ("boolean", bool),
+    bool: ("boolean", lambda value: value),
     type(None): ("null", lambda value: value),
     None: ("null", lambda value: value),
 }
@@ -80,16 +76,6 @@ class Shape(NamedTuple):
     """A value that satisfies the schema → the Python value. ValueError: it is none after all (a 30th of February)."""
 
 
-class Field(NamedTuple):
-    """A parameter of a function, or a field of a class."""
-
-    name: str
-    hint: Any
-    default: Any = MISSING
-    required: bool = True
-    description: str = ""
-
-
 class Shapes:
     """The shapes of one schema, which share their definitions."""
 
@@ -98,7 +84,7 @@ class Shapes:
         self._open: dict[type, _Open] = {}
         self._done: dict[type, Shape] = {}
 
-    def object(self, fields: list[Field], build: Callable[[dict[str, Any]], Any]) -> Shape:
+    def record(self, fields: list[Field], build: Callable[[dict[str, Any]], Any]) -> Shape:
         """An object with these properties and no others. ``build`` gets those that were sent, by name.
 
         Raises:
@@ -143,7 +129,7 @@ class Shapes:
         if isinstance(hint, type) and not typing.get_args(hint):
             if issubclass(hint, enum.Enum):
                 return _members(hint)
-            if dataclasses.is_dataclass(hint) or typing.is_typeddict(hint) or _is_named_tuple(hint):
+            if has_fields(hint):
                 return self._class(hint)
         return self._generic(hint, typing.get_origin(hint) or hint, typing.get_args(hint))
 
@@ -181,6 +167,8 @@ class Shapes:
 
         def read(value: Any) -> Any:
             fitting = [shape for shape in shapes if not problems(shape.schema | {"$defs": definitions}, value)]
+            if not fitting:
+                raise ValueError("it is none of what is allowed")
             for shape in fitting[:-1]:
                 try:
                     return shape.read(value)
@@ -211,9 +199,9 @@ class Shapes:
         taken = {each.name for each in self._open.values()} | self.definitions.keys()
         name = next(n for n in (cls.__name__, *(f"{cls.__name__}{at}" for at in range(2, 1000))) if n not in taken)
         here = self._open[cls] = _Open(name)
-        shape = self.object(_fields(cls), lambda values: cls(**values))
+        shape = self.record(fields_of(cls), lambda values: cls(**values))
         del self._open[cls]
-        if said := read_docstring(_own_docstring(cls)).description:
+        if said := own_docstring(cls).description:
             shape.schema["description"] = said
         here.shape = shape
         if here.referred:
@@ -236,60 +224,11 @@ class _Open:
         return self.shape.read(value)
 
 
-def _fields(cls: type) -> list[Field]:
-    try:
-        hints = typing.get_type_hints(cls, include_extras=True)
-    except NameError as error:
-        raise TypeError(f"a type hint of {cls.__name__} cannot be resolved: {error}") from None
-    said = read_docstring(_own_docstring(cls)).parameters
-    if dataclasses.is_dataclass(cls):
-        return [
-            Field(
-                each.name,
-                hints[each.name],
-                default=MISSING if each.default is dataclasses.MISSING else each.default,
-                required=each.default is dataclasses.MISSING and each.default_factory is dataclasses.MISSING,
-                description=each.metadata.get("description") or said.get(each.name, ""),
-            )
-            for each in dataclasses.fields(cls)
-            if each.init
-        ]
-    if typing.is_typeddict(cls):
-        return [
-            Field(name, hint, required=_required(cls, name, hint), description=said.get(name, ""))
-            for name, hint in hints.items()
-        ]
-    defaults = getattr(cls, "_field_defaults", {})
-    names = getattr(cls, "_fields", ())
-    return [
-        Field(name, hints.get(name, Any), defaults.get(name, MISSING), name not in defaults, said.get(name, ""))
-        for name in names
-    ]
-
-
-def _required(cls: Any, name: str, hint: Any) -> bool:
-    """Whether a key of a TypedDict has to be there. (``__required_keys__`` overlooks markers inside of strings.)"""
-    origin = typing.get_origin(hint)
-    if origin in (typing.Required, typing.NotRequired):
-        return origin is typing.Required
-    return name in cls.__required_keys__
-
-
-def _is_named_tuple(cls: type) -> bool:
-    return issubclass(cls, tuple) and hasattr(cls, "_fields")
-
-
 def _members(cls: type[enum.Enum]) -> Shape:
     """By value where values are JSON, else by name."""
     by_value = {member.value: member for member in cls if isinstance(member.value, str | int | float | None)}
     members = by_value if len(by_value) == len(cls) else dict(cls.__members__)
     return Shape(_enumeration(list(members)), lambda value: members[value])
-
-
-def _own_docstring(cls: type) -> str:
-    """What its author wrote; dataclasses and named tuples write one themselves otherwise."""
-    text = cls.__dict__.get("__doc__") or ""
-    return "" if text.startswith(f"{cls.__name__}(") else text
 
 
 def _described(shape: Shape, field: Field) -> Shape:

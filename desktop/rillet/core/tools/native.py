@@ -18,7 +18,8 @@ from types import SimpleNamespace
 from typing import Any, TypeAlias, overload
 
 from rillet.core.tools.docstring import read_docstring
-from rillet.core.tools.hints import MISSING, Field, Shapes
+from rillet.core.tools.fields import MISSING, Field
+from rillet.core.tools.hints import Shapes
 from rillet.core.tools.outputs import result_of
 from rillet.core.tools.tool import Effect, RunOn, Tool, ToolContext, ToolResult
 
@@ -101,7 +102,7 @@ def tool(
     plain = _innermost(fn)
     place = _place(fn, run_on)
     signature = _Signature.of(fn)
-    shape = signature.shapes.object(signature.fields, lambda values: values)
+    shape = signature.shapes.record(signature.fields, lambda values: values)
     definitions = signature.shapes.definitions
     schema = shape.schema | ({"$defs": definitions} if definitions else {})
 

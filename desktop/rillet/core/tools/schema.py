@@ -21,7 +21,7 @@ from rillet.core.wire.json_pointer import resolve
 
 MOST_SHOWN: Final = 5
 """Problems named at once: enough to mend a call, and no flood where everything is wrong."""
-_BUDGET = 20_000
+_BUDGET = 50_000
 """Schemas looked at during one check: alternatives within alternatives grow without end."""
 _DEEPEST = 64
 _LONGEST_QUOTE = 60
