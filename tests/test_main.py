@@ -5,12 +5,16 @@ from __future__ import annotations
 import subprocess
 import sys
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 import rillet
 from rillet.__main__ import main
+from rillet.core.tools.files.search import Search
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,6 +66,19 @@ def test_the_local_server_is_reached_without_qt_httpx_or_asyncio() -> None:
         [sys.executable, "-c", code], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
     )
     assert result.stderr.strip() == "0 set()"
+
+
+def test_a_search_is_reached_without_qt_httpx_or_asyncio(tmp_path: Path) -> None:
+    code = (
+        "import sys; from rillet.__main__ import main; code = main(['--search']); "
+        "loaded = {'PySide6', 'httpx', 'asyncio', 'argparse'} & set(sys.modules); "
+        "print(code, loaded, file=sys.stderr)"
+    )
+    (tmp_path / "x.py").touch()
+    search = Search(root=str(tmp_path), private=(), path=".", pattern="*.py", by_line=False, limit=1)
+    result = subprocess.run([sys.executable, "-c", code], input=search.to_json(), capture_output=True, check=True)
+    assert result.stderr.decode().strip() == "0 set()"
+    assert result.stdout.splitlines()[0] == b'{"path": "x.py"}'
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="its pipes are those of POSIX")

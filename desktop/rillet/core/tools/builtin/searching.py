@@ -70,19 +70,18 @@ async def run_search(search: Search, seconds: float = MAX_SECONDS) -> Found:
             async with asyncio.timeout(seconds):
                 child.stdin.write(search.to_json())
                 await child.stdin.drain()
-                async for line in child.stdout:
-                    _take(found, line)
-                    if found.counts:
-                        break
-                else:
-                    raise ChildProcessError("the search broke off")
+                while not found.counts:
+                    _take(found, await child.stdout.readline())
         except TimeoutError:
             pass  # what was found until then is worth something
     return found
 
 
 def _take(found: Found, line: bytes) -> None:
-    said = json.loads(line)
+    try:
+        said = json.loads(line)
+    except ValueError:  # the end, or a traceback
+        raise FileError("the search broke off") from None
     if "error" in said:
         raise FileError(said["error"])
     if "path" in said:

@@ -112,11 +112,11 @@ class ChangeSet:
     def move(self, path: str, new_path: str, text: TextFile) -> None:
         """The file shall be elsewhere, with this content. Raises as ``read``."""
         old, new = self._change(path), self._change(new_path)
-        self._set(new, text)
         if new is not old:
             _require_own_name(old)
             old.after, old.is_moved_away = None, True
             new.moved_from = old
+        self._set(new, text)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -166,7 +166,7 @@ class ChangeSet:
             raise FileError(f"{change.path}: more than {MAX_BYTES // 1024**2} MB of text")
         if change.is_binary:
             raise FileError(f"{change.path}: a file that is not text cannot be replaced in the same step")
-        change.after = text
+        change.after, change.is_moved_away = text, False
 
     def _change(self, path: str, *, may_be_binary: bool = False) -> _Change:
         location = self._workspace.locate(path)
@@ -213,7 +213,7 @@ def _read(location: Location, status: os.stat_result | None, *, may_be_binary: b
 
 
 def _require_own_name(change: _Change) -> None:
-    if change.before is None:
+    if change.after is None:
         raise FileError(f"there is no {change.path}")
     if change.location.is_link:
         raise FileError(f"the name given for {change.path} is a link: name the file itself")
@@ -222,7 +222,8 @@ def _require_own_name(change: _Change) -> None:
 def _diff(change: _Change) -> str:
     if change.is_binary:
         return f"--- a/{change.path}\n+++ /dev/null\nThe file is not text, or too large to be shown.\n"
-    source = change.moved_from or change
+    moved = change.moved_from
+    source = moved if moved is not None and moved.before is not None else change
     old = None if source.before is None else source.before.text
     new = None if change.after is None else change.after.text
     return unified_diff(old, new, source.path, change.path)

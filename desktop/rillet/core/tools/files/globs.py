@@ -68,6 +68,15 @@ def _translate(pattern: str, braces: bool) -> str:
 
 
 def _character_class(found: re.Match[str]) -> str:
-    """The class as ``re`` writes it; "/" is in none."""
-    members = re.sub(r"([\[&~|^])", r"\\\1", found[2].replace("]", "\\]", 1) if found[2].startswith("]") else found[2])
-    return f"(?!/)[{'^' if found[1] else ''}{members}]"
+    """The class as ``re`` writes it, everything but ranges escaped; "/" is in none."""
+    pieces = []
+    members = re.findall(r"\\.|.", found[2], re.DOTALL)
+    begins_range = is_in_range = False
+    for position, member in enumerate(members, 1):
+        if member == "-" and begins_range and position < len(members):
+            pieces.append("-")
+            begins_range, is_in_range = False, True
+        else:
+            pieces.append(re.escape(member[-1]))
+            begins_range, is_in_range = not is_in_range, False
+    return f"(?!/)[{'^' if found[1] else ''}{''.join(pieces)}]"

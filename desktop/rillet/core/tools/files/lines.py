@@ -39,9 +39,9 @@ def read_lines(file: IO[bytes], encoding: str, longest: int) -> Iterator[tuple[s
     """
     with io.TextIOWrapper(file, encoding, errors="replace", newline="\n") as text:
         while line := text.readline(longest + 2):
-            cut = 0
-            tail = line
-            while not tail.endswith("\n") and (tail := text.readline(_CHUNK)):
-                cut += len(tail.rstrip("\r\n"))
-            line = line.removesuffix("\n").removesuffix("\r")
-            yield line[:longest], cut + len(line[longest:])
+            size, end = len(line), line[-2:]
+            while not end.endswith("\n") and (more := text.readline(_CHUNK)):
+                size, end = size + len(more), (end + more)[-2:]
+            size -= 2 if end == "\r\n" else end.endswith("\n")
+            kept = min(size, longest)
+            yield line[:kept], size - kept

@@ -85,8 +85,10 @@ def main() -> int:
         ValueError,
         RecursionError,
         OverflowError,
-    ) as error:  # of re: an error is a ValueError since 3.13
+    ) as error:
         _tell({"error": str(error)})
+    except MemoryError:
+        _tell({"error": f"it takes more than {MAX_MEMORY // 1024**3} GB of memory"})
     except re.error as error:
         _tell({"error": f"no regular expression: {error}"})
     else:
