@@ -139,6 +139,39 @@ def test_the_tab_key_reaches_everything_once_and_from_top_to_bottom(view: ChatVi
     assert rows == []  # a jump upwards of more than a row
 
 
+def test_an_answer_that_was_streamed_is_walked_through_as_it_reads(qtbot: QtBot) -> None:
+    view = ChatView()
+    qtbot.addWidget(view)
+    view.resize(800, 900)
+    view.show()
+    view.addMessage(ChatMessage.user("Look"))
+    handle = view.beginAssistantStream()
+    handle.appendReasoning("Hm.")
+    handle.appendText("See the [notes](https://example.org/).")
+    handle.onToolCallDelta(0, "call", "read", "{}")
+    handle.toolCall("call").finish("one", seconds=0.2)
+    handle.appendText("So:\n\n```c\nint x;\n```\n")
+    handle.finish()
+    qtbot.waitUntil(lambda: not handle.pending)
+    view.transcript._stage.frames[handle.entry].setFocus(Qt.FocusReason.OtherFocusReason)
+    names = []
+    while (focused := QApplication.focusWidget()) is not view.composer.focusProxy():
+        assert focused is not None
+        names.append(focused.accessibleName())
+        QTest.keyClick(focused, Qt.Key.Key_Tab)
+    assert names == [
+        "Answer, 2 of 2",
+        "Thought for 1 s, collapsed",
+        "",
+        "Tool read, 0.2 s, collapsed",
+        "Line numbers",
+        "Wrap long lines",
+        "Copy code",
+        "Copy message",
+        "More actions",
+    ]
+
+
 def test_the_way_back_is_the_way_there(view: ChatView) -> None:
     there = _reached(view, Qt.Key.Key_Tab)
     back = _reached(view, Qt.Key.Key_Backtab)

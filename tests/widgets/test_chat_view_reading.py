@@ -75,6 +75,9 @@ def test_keys_and_the_wheel_change_the_size_of_the_text(view: ChatView, qtbot: Q
     QTest.keyClick(view, Qt.Key.Key_Minus, CONTROL)
     QTest.keyClick(view, Qt.Key.Key_Minus, CONTROL)
     assert view.zoom() == 0.9
+    QTest.keyClick(view, Qt.Key.Key_Equal, CONTROL)
+    QTest.keyClick(view, Qt.Key.Key_Plus, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+    assert view.zoom() == 1.1
     QTest.keyClick(view, Qt.Key.Key_0, CONTROL)
     assert view.zoom() == 1.0
     wheel = QWheelEvent(

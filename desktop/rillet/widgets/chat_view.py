@@ -361,7 +361,7 @@ class ChatView(QWidget):
             self._made.transcript.focus_entry(1 if event.key() == Qt.Key.Key_Down else -1)
         elif event.matches(QKeySequence.StandardKey.Find) and self._made is not None:
             self.showFindBar()
-        elif event.matches(QKeySequence.StandardKey.ZoomIn):
+        elif event.matches(QKeySequence.StandardKey.ZoomIn) or _is_plus(event):
             self.setZoom(self._zoom + _ZOOM_STEP)
         elif event.matches(QKeySequence.StandardKey.ZoomOut):
             self.setZoom(self._zoom - _ZOOM_STEP)
@@ -397,3 +397,9 @@ class ChatView(QWidget):
             event.accept()
         else:
             super().wheelEvent(event)
+
+
+def _is_plus(event: QKeyEvent) -> bool:
+    """Whether it is Ctrl and the key with the plus, which on many keyboards takes Shift, or is meant without it."""
+    control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+    return control and event.key() in (Qt.Key.Key_Plus, Qt.Key.Key_Equal)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QRect, QUrl, Signal, Slot
+from PySide6.QtCore import QObject, QRect, Qt, QUrl, Signal, Slot
 from PySide6.QtWidgets import QApplication, QWidget
 
 from rillet.widgets.blocks.approval import ApprovalCard
@@ -82,6 +82,8 @@ class Stage(QObject):
         self._spare_blocks: dict[type[Block], list[Block]] = {}
         self._spare_frames: list[MessageFrame] = []
         self._made_with: dict[Block, Theme] = {}
+        self._stops: dict[Block, list[QWidget]] = {}
+        """What of each block can have the keyboard."""
         self._placed: dict[Tile, tuple[int, int, Column]] = {}
         """Where steady blocks stand: most of those in sight stay in their place while an answer grows."""
         self._attended: Entry | None = None
@@ -280,6 +282,8 @@ class Stage(QObject):
         block = kind()
         block.set_theme(self._theme)
         self._made_with[block] = self._theme
+        # Qt neither moves what stands in a widget together with it, nor widgets that never have the keyboard.
+        self._stops[block] = [each for each in (block, *block.findChildren(QWidget)) if _can_have_keyboard(each)]
         if block.text_view is not None:
             block.text_view.linkActivated.connect(self.linkActivated)
             block.text_view.imageRequested.connect(self.imageRequested)
@@ -321,12 +325,21 @@ class Stage(QObject):
 
     def _restore_order(self, blocks: list[Block]) -> None:
         """Make tab order and child order (which screen readers follow) that of the eye."""
-        for before, after in pairwise(blocks):
-            QWidget.setTabOrder(before, after)
+        stops: list[QWidget] = []
         frames = sorted(self.frames.values(), key=lambda frame: frame.entry.index if frame.entry else -1)
         for frame in frames:
-            _raise_in_order(frame, [block for block in blocks if block.parentWidget() is frame])
+            inside = [block for block in blocks if block.parentWidget() is frame]
+            _raise_in_order(frame, inside)
+            stops.append(frame)
+            for block in inside:
+                stops += self._stops[block]
         _raise_in_order(self._viewport, frames)
+        for before, after in pairwise(stops):
+            QWidget.setTabOrder(before, after)
+
+
+def _can_have_keyboard(widget: QWidget) -> bool:
+    return widget.focusPolicy() is not Qt.FocusPolicy.NoFocus
 
 
 def _raise_in_order(parent: QWidget, children: list[Block] | list[MessageFrame]) -> None:
