@@ -108,10 +108,14 @@ class Layout:
         self._day = next((entry.day for entry in reversed(self.entries) if entry.day is not None), None)
 
     def changed(self, entry: Entry, tiles: Sequence[Tile]) -> None:
-        """These tiles of ``entry`` have another text or are new: their heights are estimates again."""
+        """These tiles of ``entry`` have another text or are new: their heights are estimates again.
+
+        That of a tile with a document is the one it had, for it is about to be measured.
+        """
         for tile in tiles:
             tile.exact = False
-            tile.height = self._estimate(entry, tile)
+            if not tile.height or self._documents.cached(tile) is None:
+                tile.height = self._estimate(entry, tile)
         self._cut(entry, tiles)
 
     def cut(self, entry: Entry) -> None:

@@ -147,7 +147,8 @@ class Scroller(QAbstractScrollArea):
             self._settle(lambda top, height: self._layout.measure(top, top + height))
             self._assign()
         self._show_jump()
-        self._idle.start()
+        if not self._flows():
+            self._idle.start()
 
     @contextmanager
     def _while_placing(self) -> Iterator[None]:
@@ -216,9 +217,7 @@ class Scroller(QAbstractScrollArea):
     @Slot()
     def _prefetch(self) -> None:
         """While idle: measure one screen above and below, a few milliseconds at a time."""
-        entries = self._layout.entries
-        streaming = bool(entries) and entries[-1].foot.busy and self._follow
-        if self._placing or not self.isVisible() or not entries or streaming or self.verticalScrollBar().isSliderDown():
+        if self._placing or not self.isVisible() or self._flows() or self.verticalScrollBar().isSliderDown():
             return
         until = time.perf_counter() + _IDLE_SLICE
         with self._while_placing():
@@ -228,6 +227,11 @@ class Scroller(QAbstractScrollArea):
                 self._assign()
         if time.perf_counter() > until:
             self._idle.start()
+
+    def _flows(self) -> bool:
+        """Whether an answer is being written and its end is in sight: then there is nothing to work ahead for."""
+        entries = self._layout.entries
+        return self._follow and bool(entries) and entries[-1].foot.busy
 
     def _fit_column(self) -> None:
         """Give the column its width. The line at the top stays there, as nearly as a guess can tell."""

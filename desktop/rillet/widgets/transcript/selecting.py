@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final, cast
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt, QTimer, QUrl, Signal, Slot
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QMouseEvent, QTextCursor
+from PySide6.QtGui import QAction, QInputEvent, QKeyEvent, QKeySequence, QMouseEvent, QTextCursor
 from PySide6.QtWidgets import QApplication, QMenu, QTextBrowser, QWidget
 
 from rillet.widgets.transcript.selection import END, Selection, Spot
@@ -378,6 +378,8 @@ class Selector(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Look at mouse and keys of the texts and of the space around them, and while dragging at every mouse event."""
+        if not isinstance(event, QInputEvent):  # asking for its type would cost more, and a frame has a dozen events
+            return False
         kind = event.type()
         if kind == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             return watched in self._watched and self.key(event)
