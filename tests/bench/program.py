@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEventLoop, Qt, QTimer
 
@@ -24,6 +25,9 @@ from rillet.app.window_state import WindowState
 from rillet.core.config.settings import SettingsFile
 from rillet.qt import Engine
 from rillet.widgets.theme import palette
+
+if TYPE_CHECKING:
+    from rillet.widgets import ChatView
 
 TICK = 0.005
 SERVER = r"""
@@ -83,6 +87,11 @@ def turn(milliseconds: int) -> None:
     loop.exec()
 
 
+def is_writing(view: ChatView) -> bool:
+    """Whether an answer comes, or is not drawn to its end."""
+    return view.composer.isBusy() or any(each.pending for each in view.handles())
+
+
 def main(tokens: int, rate: float) -> None:
     """Print the figures."""
     command = [sys.executable, "-c", SERVER, str(tokens), str(rate)]
@@ -96,25 +105,25 @@ def main(tokens: int, rate: float) -> None:
         window.serve(services)
         window.show()
         services.choose(services.enter_endpoint(f"http://127.0.0.1:{port}/v1", None, "m"))
-        view = window.view
         for text in ("warm up", "measure"):
             idle_watch, idle_cpu, idle_from = Watch(), time.process_time(), time.perf_counter()
             turn(2_000)
             idle_watch.stop()
             idle = (time.process_time() - idle_cpu) / (time.perf_counter() - idle_from)
             watch, cpu, started = Watch(), time.process_time(), time.perf_counter()
-            view.composer.setText(text)
-            view.composer.send()
+            window.view.composer.setText(text)
+            window.view.composer.send()
+            turn(500)  # the question is kept before it is asked
             limit = 3.0 if text == "warm up" else float("inf")
-            while (view.composer.isBusy() or any(each.pending for each in view.handles())) and (
-                time.perf_counter() - started < limit
-            ):
+            while is_writing(window.view) and time.perf_counter() - started < limit:
                 turn(100)
             watch.stop()
             seconds = time.perf_counter() - started
             share = (time.process_time() - cpu) / seconds - idle
             if text == "warm up":
+                window.stop()
                 window.newChat()
+                turn(500)
         late, idle_late = max(watch.late), max(idle_watch.late)
         print(
             f"{tokens} tokens at {rate:g}/s: {share:.1%} of one core beyond idle ({idle:.1%}), worst lateness "
