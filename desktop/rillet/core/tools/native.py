@@ -84,7 +84,8 @@ def tool(
             "The weather of the next days."
 
     Parameters with a default, and those that may be None, need not be sent. One of type ``ToolContext`` gets the
-    context, and the model never hears of it. See ``hints`` for the types, and ``native`` for ``run_on``.
+    context, and the model never hears of it. See ``hints`` for the types, which have to be imported when the module
+    runs (ruff: ``runtime-evaluated-decorators = ["rillet.tool"]``), and ``native`` for ``run_on``.
 
     Raises:
         TypeError: a parameter has no type hint, or one that no JSON schema can say.
