@@ -15,13 +15,13 @@ from rillet.core.tools.tool import Effect, Tool, ToolResult
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
 
-    from rillet.core.tools.tool import ToolContext
+    from rillet.core.tools.tool import ToolContext  # noqa: TC004 (hints have to resolve without it)
 
 CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 
 
 def context(**fields: Any) -> ToolContext:
-    from rillet.core.tools.tool import ToolContext  # TYPE_CHECKING above: hints have to resolve without it
+    from rillet.core.tools.tool import ToolContext
 
     return ToolContext(**fields)
 
