@@ -53,7 +53,14 @@ def test_what_is_no_plain_command_has_no_words(workspace: Workspace) -> None:
 
 def test_a_command_that_asks_for_the_network_says_so(workspace: Workspace) -> None:
     assert asked(Policy(workspace), BASH, command="ls", network=True)[1]["effects"] == ["execute", "network"]
+    assert asked(Policy(workspace), BASH, command="ls", network=True)[1]["argv"] == ["ls"]
     assert asked(Policy(workspace), BASH, command="ls", network=False)[1]["effects"] == ["execute"]
+
+
+def test_a_command_that_runs_elsewhere_is_warned_of(workspace: Workspace) -> None:
+    _, data = asked(Policy(workspace), BASH, command="ls", workdir="out")
+    assert data["base"] is None
+    assert data["warnings"] == ["It would run outside of the workspace."]
 
 
 def test_a_fetch_is_shown_with_the_host_that_name_servers_know(workspace: Workspace) -> None:

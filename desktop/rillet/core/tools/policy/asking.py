@@ -15,7 +15,7 @@ back exactly what would run:
     why               why it is asked
     warnings          sentences on what is easily overlooked
     command, argv     of a shell: the text, and its words when it is one plain command
-    base              where it would run, in the workspace
+    base              where it would run, in the workspace; null when that is elsewhere
     paths             of file tools: what they name
     address, host     of a fetch: the address, and who it leads to, as name servers know it
     diff, sandbox     what the tool itself says of the call: what it would change, how far it is confined
@@ -52,18 +52,19 @@ def question(
 ) -> Request:
     """What to ask about ``call``; ``id`` names exactly it."""
     exact = call.command if call.command is not None else laid_out(args)
+    shown = visible(exact)
     preview = _preview(tool, args)
     data: dict[str, Any] = {
         "tool": call.tool,
         "source": call.source,
         "arguments": json.dumps(args, sort_keys=True),
-        "shown": visible(exact),
+        "shown": shown,
         "length": len(exact),
         "effects": sorted(call.effects),
         "scopes": list(scopes),
         "folder": call.folder and visible(call.folder),
         "why": why,
-        "warnings": [*_warnings(exact, call), *preview.pop("warnings", ())],
+        "warnings": [*_warnings(exact, shown, call), *preview.pop("warnings", ())],
     }
     return Request(
         id=id, kind=APPROVAL, prompt=_prompt(call), data=data | _details(call) | preview, expires_at=expires_at
@@ -90,7 +91,7 @@ def _details(call: Call) -> dict[str, Any]:
     """What the kind of the call has beyond its arguments."""
     details: dict[str, Any] = {}
     if call.command is not None:
-        details |= {"command": visible(call.command), "base": visible(call.base)}
+        details |= {"command": visible(call.command), "base": call.base and visible(call.base)}
         details |= {"argv": list(call.words)} if call.words is not None else {}
     if call.address is not None:
         details |= {"address": visible(call.address), "host": call.host and call.host[0]}
@@ -109,11 +110,11 @@ def _preview(tool: Tool, args: dict[str, Any]) -> dict[str, Any]:
     return {name: visible(told[name]) for name in _PREVIEWED if isinstance(told.get(name), str)}
 
 
-def _warnings(exact: str, call: Call) -> Iterator[str]:
+def _warnings(exact: str, shown: str, call: Call) -> Iterator[str]:
     hidden = sum(map(exact.count, hidden_in(exact) - {"\t"}))
     if hidden:
         yield f"{_count(hidden, 'character')} in it cannot be seen; shown by number."
-    if visible(exact) != exact and not hidden:
+    if shown != exact and not hidden:
         yield "It has long gaps, or brackets that stand for hidden characters."
     mixed = [] if exact.isascii() else sorted(filter(is_mixed, set(_WORD.findall(exact))))
     if mixed:
@@ -124,6 +125,8 @@ def _warnings(exact: str, call: Call) -> Iterator[str]:
         yield "The command has letters beyond plain ASCII; some look like others."
     if call.command is not None and call.words is None:
         yield "It is more than one plain command: the shell interprets it."
+    if call.command is not None and call.folder is not None and call.base is None:
+        yield "It would run outside of the workspace."
     if call.address is not None and call.host is None:
         yield "The address is unusual: programs may disagree on where it leads."
     if len(exact) > LONG:

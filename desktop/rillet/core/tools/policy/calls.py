@@ -78,8 +78,9 @@ class Call:
         essence: The same without those that change nothing.
         effects: What it may do.
         command: The shell text, if it is one.
-        words: That text as words, when it is one plain command in a place of the workspace.
-        base: That place.
+        words: That text as words, when it is one plain command.
+        base: Where it runs, as a place; None when that is not in the workspace.
+        is_understood: Whether there is nothing else in the arguments, and the network is not asked for.
         paths: The paths that it names, as written; None when they cannot be told.
         places: Where those lead; None when one of them does not lead into the workspace.
         address: The web address, as written.
@@ -95,7 +96,8 @@ class Call:
     effects: frozenset[Effect]
     command: str | None = None
     words: tuple[str, ...] | None = None
-    base: str = "."
+    base: str | None = None
+    is_understood: bool = False
     paths: tuple[str, ...] | None = None
     places: tuple[str, ...] | None = None
     address: str | None = None
@@ -129,8 +131,7 @@ def describe(tool: Tool, args: dict[str, Any], workspace: Workspace | None) -> C
     paths = _paths(shape, args)
     base = _base(shape, args, workspace)
     network = shape.network is not None and bool(args.get(shape.network))
-    is_understood = not set(args) - _told(shape)
-    is_plain = is_understood and base is not None and not network and _HAS_POSIX_SHELL
+    is_understood = not network and not set(args) - _told(shape)
     return Call(
         tool=tool.name,
         source=tool.source,
@@ -139,8 +140,9 @@ def describe(tool: Tool, args: dict[str, Any], workspace: Workspace | None) -> C
         essence=canonical(_essential(shape, args)),
         effects=effects_of(tool) | ({Effect.NETWORK} if network else set()),
         command=command,
-        words=plain(command) if command is not None and is_plain else None,
-        base=base or ".",
+        words=plain(command) if command is not None and _HAS_POSIX_SHELL else None,
+        base=base,
+        is_understood=is_understood,
         paths=paths,
         places=_places(paths, workspace),
         address=address,

@@ -95,7 +95,7 @@ class CommandRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_f
     def covers(self, call: Call) -> bool:
         """Whether ``call`` is surely meant."""
         words = call.words
-        if words is None or words[: len(self.words)] != self.words:
+        if words is None or call.base is None or not call.is_understood or words[: len(self.words)] != self.words:
             return False
         if words == self.words:
             return True
@@ -184,7 +184,9 @@ Rule: TypeAlias = ToolRule | CallRule | CommandRule | PathRule | HostRule
 
 def _may_be_named(call: Call, word: str) -> bool:
     """Whether an argument of a plain command can only be a file of the workspace that is no secret, if it is a file."""
-    if call.workspace is None or word.startswith("@"):  # (many programs read a list of arguments from @file)
+    if (
+        call.workspace is None or call.base is None or word.startswith("@")
+    ):  # (many programs read a list of arguments from @file)
         return False
     at = place(call.workspace, word, call.base)
     return at is not None and not is_secret(at)
@@ -195,7 +197,7 @@ def _named(call: Call) -> Iterator[str]:
     yield from call.places or ()
     words = list(call.paths or ())
     if call.command is not None:
-        words += [posixpath.join(base, word) for word in _words(call.command) for base in (".", call.base)]
+        words += [posixpath.join(base, word) for word in _words(call.command) for base in (".", call.base or ".")]
     root = f"{call.folder}/" if call.folder else ""
     for word in words:
         yield posixpath.normpath(word.removeprefix(root))
