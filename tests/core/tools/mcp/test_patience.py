@@ -43,6 +43,20 @@ async def test_progress_renews_it_but_not_for_ever() -> None:
                 await asyncio.sleep(0)
 
 
+async def test_when_nobody_waits_there_is_nothing_to_pause() -> None:
+    patience = Patience(LONG)
+    states = [patience.is_running]
+    async with patience:
+        states.append(patience.is_running)
+        pause = patience.pause()
+        pause.__enter__()
+    pause.__exit__(None, None, None)
+    with patience.pause():
+        patience.renew(LONG)
+        states.append(patience.is_running)
+    assert states == [False, True, False]
+
+
 async def test_somebody_elses_timeout_is_not_its_own() -> None:
     async with Patience(LONG) as patience:
         with pytest.raises(TimeoutError):

@@ -53,8 +53,18 @@ class Door:
         is_signed_in = any(name.lower() == "authorization" for name in headers)
         self._authorizer = None if is_signed_in else authorizer
 
-    async def open(self, method: str, url: str, headers: Mapping[str, str], content: bytes | None = None) -> Answer:
+    async def open(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        content: bytes | None = None,
+        *,
+        may_renew: bool = True,
+    ) -> Answer:
         """Send a request to the server and wait for the head of the answer, which has to be closed.
+
+        ``may_renew``: whether the request is worth a new token; else the refusal is the answer.
 
         Raises:
             SignInNeeded: the server wants one, and nobody here can.
@@ -64,7 +74,7 @@ class Door:
             raise ServerFailure(f"it wants to be asked at {_host(url)}, which is another server")
         token = None if self._authorizer is None else await self._authorizer.token()
         answer = await self._send(method, url, headers, content, token)
-        if not _wants_sign_in(answer):
+        if not (may_renew and _wants_sign_in(answer)):
             return answer
         challenge = answer.headers.get("www-authenticate", "")
         await answer.aclose()

@@ -19,7 +19,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from rillet.core.errors import LlmError
 from rillet.core.tools.mcp.door import body_of, error_body, media_type
-from rillet.core.tools.mcp.failure import ServerFailure, SessionLost
+from rillet.core.tools.mcp.failure import ServerFailure, SessionLost, SignInNeeded
 from rillet.core.tools.mcp.lines import LONGEST
 from rillet.core.tools.mcp.link import Link
 from rillet.core.tools.mcp.messages import decode, encode
@@ -68,7 +68,7 @@ class HttpLink(Link):
         if self._session_id is not None and not isinstance(self.reason, SessionLost):
             with suppress(ServerFailure, TimeoutError):
                 async with asyncio.timeout(GOODBYE_PATIENCE):
-                    answer = await self._door.open("DELETE", self._door.url, self._headers())
+                    answer = await self._door.open("DELETE", self._door.url, self._headers(), may_renew=False)
                     await answer.aclose()
         await self._door.aclose()
 
@@ -124,11 +124,11 @@ class HttpLink(Link):
             answer = await self._door.open("POST", self._door.url, self._headers(stamped), encode(request))
             async with answer:
                 await self._take(request, answer)
-        except SessionLost:
-            raise
+        except (SessionLost, SignInNeeded):
+            raise  # nothing else will be answered either
         except ServerFailure as failure:
             if request.method == "initialize":
-                raise  # the reason of the whole failure, with its kind: SignInNeeded
+                raise
             await self._refuse(request.id, str(failure))
 
     async def _take(self, request: JSONRPCRequest, answer: Answer) -> None:
@@ -188,7 +188,7 @@ class HttpLink(Link):
         while True:
             try:
                 headers = self._headers() | {"Accept": "text/event-stream"}
-                async with await self._door.open("GET", self._door.url, headers) as answer:
+                async with await self._door.open("GET", self._door.url, headers, may_renew=False) as answer:
                     if answer.status != 200 or media_type(answer) != "text/event-stream":
                         return
                     if await self._take_events(answer):

@@ -172,3 +172,6 @@ class Link(ABC):
             self._lose(ServerFailure(f"the connection broke: {error}"))
         except (anyio.ClosedResourceError, anyio.BrokenResourceError):
             self._lose(ServerFailure("the session was closed"))
+        except Exception:  # a mistake of ours: nobody is to wait because of it
+            self._lose(ServerFailure("something went wrong in this program"))
+            raise

@@ -71,7 +71,7 @@ class OAuth:
             return kept.access_token
 
     async def renew(self, challenge: str, refused: str | None) -> str:
-        """A token in the place of one that was refused.
+        """A token in the place of one that was refused. Somebody may be asked to sign in while the server starts.
 
         Raises:
             SignInNeeded: somebody has to sign in, and there is nobody to ask.
@@ -86,7 +86,7 @@ class OAuth:
                 renewed = await self._refreshed(kept)
                 if renewed is not None:
                     return renewed.access_token
-            if self._ask is None:
+            if self._ask is None or not self._patience.is_running:  # in the middle of a call nobody expects a browser
                 raise SignInNeeded(challenge)
             with self._patience.pause():
                 async with Fetcher(self._config.url, self._network) as fetcher:

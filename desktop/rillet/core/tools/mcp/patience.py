@@ -24,15 +24,18 @@ class Patience:
         self._pauses = 0
         self._left = seconds
         self._began = 0.0
+        self._is_entered = False
 
     async def __aenter__(self) -> Patience:
         await self._clock.__aenter__()
+        self._is_entered = True
         self._began = asyncio.get_running_loop().time()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._is_entered = False
         await self._clock.__aexit__(kind, error, trace)
 
     @property
@@ -40,10 +43,15 @@ class Patience:
         """Whether it was this that ended the waiting."""
         return self._clock.expired()
 
+    @property
+    def is_running(self) -> bool:
+        """Whether anybody waits now."""
+        return self._is_entered and not self._clock.expired()
+
     @contextmanager
     def pause(self) -> Iterator[None]:
         """The time does not count; pauses may overlap."""
-        if self.is_over:
+        if not self.is_running:
             yield
             return
         now = asyncio.get_running_loop().time
@@ -56,12 +64,12 @@ class Patience:
             yield
         finally:
             self._pauses -= 1
-            if not self._pauses:
+            if not self._pauses and self.is_running:
                 self._clock.reschedule(now() + self._left)
 
     def renew(self, most: float) -> None:
         """There is progress: count anew, though not for longer than ``most`` seconds in all."""
-        if self.is_over or self._pauses:
+        if self._pauses or not self.is_running:
             return
         end = self._began + most
         self._clock.reschedule(min(asyncio.get_running_loop().time() + self._seconds, end))
