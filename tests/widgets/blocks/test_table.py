@@ -164,3 +164,13 @@ def test_the_keyboard_reaches_the_copy_button(qtbot: QtBot) -> None:
     (block,) = blocks(view)
     assert block._copy.focusPolicy() & Qt.FocusPolicy.TabFocus
     assert block._copy.accessibleName() == "Copy table"
+
+
+def test_the_copy_button_covers_no_cell_while_there_is_room_beside_the_table(qtbot: QtBot) -> None:
+    view = transcript(qtbot)
+    view.reset([answer(f"{SOURCE}\n\n{HEBREW}\n\n{WIDE}")])
+    narrow, hebrew, wide = blocks(view)
+    for block in (narrow, hebrew):
+        assert not block._copy.geometry().intersects(block.text_view.geometry())
+        assert block.rect().contains(block._copy.geometry())
+    assert wide.text_view.geometry().contains(wide._copy.geometry())

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 BORDER = 1
 _RADIUS = 8
+_BESIDE = 6
+"""Pixels between a table and the button beside it."""
 _COPIED_MS = 1500
 
 
@@ -112,9 +114,17 @@ class TableBlock(SidewaysBlock):
         if self.tile is not None:
             self._cells.set_width(sum(self._widths(self.tile)))
         super()._place()
-        area = self.text_view.geometry()
+        self._place_copy(self.text_view.geometry())
+
+    def _place_copy(self, area: QRect) -> None:
+        """Put the button beside the table, or over its corner where there is no room."""
         size = self._copy.sizeHint()
-        x = area.x() + 2 if self.right_to_left else area.right() - size.width() - 2
+        needed = size.width() + _BESIDE
+        if self.right_to_left:
+            x = area.x() - needed if area.x() >= needed else area.x() + 2
+        else:
+            has_room = area.right() + 1 + needed <= self.width()
+            x = area.right() + 1 + _BESIDE if has_room else area.right() - size.width() - 2
         self._copy.setGeometry(x, area.y() + 3, size.width(), size.height())
 
     # Qt overrides
