@@ -301,6 +301,18 @@ def test_references_are_followed_or_the_operation_is_skipped_with_the_reason(nod
         assert found.tools == ()
 
 
+def test_a_strangers_text_is_bounded_and_hides_nothing() -> None:
+    hidden = "Re\u200bads\U000e0041 it.\nAll\u202e of it."
+    [tool] = operation(summary=hidden, description="x" * 5000, **body({"description": hidden, "type": "string"})).tools
+    assert tool.description == "Reads it.\nAll of it.\n\n" + "x" * 1024
+    assert tool.input_schema["properties"]["body"] == {"description": "Reads it.\nAll of it.", "type": "string"}
+
+
+def test_a_schema_that_would_fill_a_context_is_refused() -> None:
+    [skipped] = operation(**body({"enum": [f"value {n}" for n in range(9000)]})).skipped
+    assert "bytes" in skipped.reason
+
+
 def test_a_form_and_a_text_are_bodies_too() -> None:
     form = {"application/x-www-form-urlencoded": {"schema": {"type": "object", "properties": {"a": {}}}}}
     paths = {

@@ -22,7 +22,7 @@ import msgspec
 from rillet.core.tools.http import DEFAULT_NETWORK, LIMIT, TIMEOUT, Sender, endpoint_tool
 from rillet.core.tools.http_request import OURS, Endpoint, Parameter
 from rillet.core.tools.names import legal_name, outline
-from rillet.core.tools.openapi_schema import Document, Schemas
+from rillet.core.tools.openapi_schema import Document, Schemas, readable
 from rillet.core.tools.yaml_text import read_yaml
 
 if TYPE_CHECKING:
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from rillet.core.tools.tool import Tool
 
 METHODS: Final = ("get", "put", "post", "delete", "options", "head", "patch")
-LONGEST_DESCRIPTION: Final = 1024
+LARGEST_SCHEMA: Final = 64 * 1024
+"""Bytes: what is larger costs more of a model's context than a tool is worth."""
 _ARGUMENT = re.compile(r"[^a-zA-Z0-9_.-]+")
 _PLACES: Mapping[str, tuple[Where, tuple[Style, ...]]] = {
     "path": ("path", ("simple",)),
@@ -187,8 +188,11 @@ class _Reader:
             body_argument=body_argument,
             media_type=body.media_type if body else None,
         )
-        definitions = {"$defs": schemas.definitions} if schemas.definitions else {}
-        return _Read(_description(operation.node), schema | definitions, endpoint)
+        if schemas.definitions:
+            schema["$defs"] = schemas.definitions
+        if (size := len(msgspec.json.encode(schema))) > LARGEST_SCHEMA:
+            raise ValueError(f"its schema has {size} bytes")
+        return _Read(_description(operation.node), schema, endpoint)
 
     def _arguments(self, operation: _Operation, schemas: Schemas) -> Iterator[_Argument]:
         """Everything outside of the body, under names of which each is there once."""
@@ -221,7 +225,7 @@ class _Reader:
         described = next(iter(content.values()), {}) if content else node
         schema = schemas.translate(_mapping(described).get("schema", {}))
         if isinstance(schema, dict) and isinstance(said := node.get("description"), str) and "$ref" not in schema:
-            schema = {"description": said[:LONGEST_DESCRIPTION]} | schema
+            schema = {"description": readable(said)} | schema
         parameter = Parameter(name, place, sent_as, style, bool(node.get("explode", style == "form")))
         return _Argument(parameter, schema, place == "path" or node.get("required") is True)
 
@@ -271,10 +275,8 @@ def _with_arguments(path: str, arguments: list[_Argument]) -> str:
 
 def _description(node: Mapping[str, Any]) -> str:
     said = [node.get("summary"), node.get("description")]
-    parts = list(dict.fromkeys(text.strip() for text in said if isinstance(text, str) and text.strip()))
-    if node.get("deprecated") is True:
-        parts.insert(0, "(deprecated)")
-    return "\n\n".join(parts)[:LONGEST_DESCRIPTION]
+    parts = dict.fromkeys(readable(text) for text in said if isinstance(text, str) and text.strip())
+    return "\n\n".join((*(["(deprecated)"] if node.get("deprecated") is True else []), *parts))
 
 
 def _read(document: str | bytes | Mapping[str, Any]) -> Mapping[str, Any]:

@@ -12,16 +12,19 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from rillet.core.tools.names import legal_name
+from rillet.core.visible import is_hidden
 
 _LARGEST: Final = 3_000
 """Schemas within one: what is larger costs more of a model's context than a tool is worth."""
 _DEEPEST: Final = 64
+LONGEST_TEXT: Final = 1024
+"""Characters of a description."""
 _LONGEST_CHAIN: Final = 32
 _BOUNDS = frozenset(
     ("minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems")
 )
 _LIMITS = frozenset(("maxItems", "uniqueItems", "minProperties", "maxProperties", "pattern", "format", "required"))
-_KEPT = _BOUNDS | _LIMITS | frozenset(("description", "type", "enum", "const", "default"))
+_KEPT = _BOUNDS | _LIMITS | frozenset(("type", "enum", "const", "default"))
 _ONE = frozenset(("items", "not", "additionalProperties", "propertyNames", "contains", "if", "then", "else"))
 _SEVERAL = frozenset(("anyOf", "oneOf", "allOf", "prefixItems"))
 _NAMED = frozenset(("properties", "patternProperties"))
@@ -104,7 +107,9 @@ class Schemas:
     def _members(self, node: Mapping[str, Any], depth: int) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for key, value in node.items():
-            if key in _KEPT:
+            if key == "description":
+                found |= {key: readable(value)} if isinstance(value, str) else {}
+            elif key in _KEPT:
                 found[key] = value
             elif key in _ONE:
                 found[key] = self._node(value, depth + 1)
@@ -138,6 +143,11 @@ class Schemas:
         self._names[reference] = name
         self._pending.append((name, self._document.find(reference)))
         return name
+
+
+def readable(text: str) -> str:
+    """A stranger's text for a model: of bounded length, and nothing in it that people could not see."""
+    return "".join(char for char in text.strip() if not is_hidden(char))[:LONGEST_TEXT]
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

@@ -12,6 +12,8 @@ from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from rillet.core.visible import is_hidden
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -30,7 +32,7 @@ SkipReason: TypeAlias = Literal[
 LONGEST_NAME: Final = 64
 LONGEST_DESCRIPTION: Final = 1024
 """Characters, as the specification says; longer descriptions are cut, for every one costs in every request."""
-_NAME = re.compile(r"[^\s<>\"&](?:[^<>\"&]*[^\s<>\"&])?")
+_NAME = re.compile(r"[^\s<>\"&](?:[^\n<>\"&]*[^\s<>\"&])?")
 _FENCED = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)(.*)", re.DOTALL | re.MULTILINE)
 _ENTRY = re.compile(r"([A-Za-z][\w-]*):(?:[ \t]+(.*))?")
 
@@ -65,8 +67,9 @@ class Skill:
     """What it says that it will use (``allowed-tools``). No permission."""
 
     def __post_init__(self) -> None:
-        if not (_NAME.fullmatch(self.name) and self.name.isprintable() and len(self.name) <= LONGEST_NAME):
-            raise SkillError("bad-name", f"{self.name[:LONGEST_NAME]!r} is no name for a skill")
+        name = self.name
+        if len(name) > LONGEST_NAME or not _NAME.fullmatch(name) or any(map(is_hidden, name)):
+            raise SkillError("bad-name", f"{name[:LONGEST_NAME]!r} is no name for a skill")
         object.__setattr__(self, "description", _one_line(self.description)[:LONGEST_DESCRIPTION])
 
 
@@ -137,4 +140,4 @@ def _scalar(value: Any) -> str:
 
 def _one_line(text: str) -> str:
     """On one line of a list, and without characters that nobody sees: this stands in the system prompt."""
-    return "".join(character for character in " ".join(text.split()) if character.isprintable())
+    return "".join(character for character in " ".join(text.split()) if not is_hidden(character))
