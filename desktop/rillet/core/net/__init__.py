@@ -2,5 +2,6 @@
 
 In reading order: ``profile`` (the settings), ``errors`` (of connecting), ``loopback``, ``proxy``, ``tls``, ``inflate``,
 ``translate`` (httpx's exceptions), ``passage`` (through a proxy), ``transport`` (bytes to and fro), ``certificate`` and
-``probe`` (which hop fails); and without httpx ``retry`` and ``watch`` (the event clock).
+``probe`` (which hop fails); for pages that a stranger chose ``public`` and ``web_address`` (what may be fetched),
+``public_routes`` and ``fetch``; and without httpx ``retry`` and ``watch`` (the event clock).
 """

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterator, Mapping
     from types import TracebackType
 
+    import httpcore
+
     from rillet.core.net.passage import Observer
     from rillet.core.net.profile import NetworkProfile
 
@@ -55,7 +57,7 @@ class Transport:
 
     def __init__(self, profile: NetworkProfile, *, transport: httpx.AsyncBaseTransport | None = None) -> None:
         self._profile = profile
-        self._routes = transport or _Routes(profile)
+        self._routes = transport or Routes(profile)
         self._client: httpx.AsyncClient | None = None
         self._teardowns: set[asyncio.Task[None]] = set()
 
@@ -67,10 +69,12 @@ class Transport:
         content: bytes | None = None,
         *,
         observer: Observer | None = None,
+        may_redirect: bool = False,
     ) -> Answer:
         """Send a request and wait for the head of the answer, whatever its status. ``Answer.aclose`` must follow.
 
-        ``observer`` is told every step of connecting and sending, in the words of httpcore.
+        ``observer`` is told every step of connecting and sending, in the words of httpcore. With ``may_redirect`` an
+        answer that redirects is given to the caller like any other.
 
         Raises:
             InvalidRequestError: the address is none, or it redirects elsewhere.
@@ -84,7 +88,7 @@ class Transport:
             request = self._http().build_request(method, url, headers=headers, content=content, extensions=extensions)
             response = await self._send(request)
         answer = Answer(response, where, self._teardowns)
-        if response.next_request is not None:
+        if response.next_request is not None and not may_redirect:
             await answer.aclose()
             raise _redirected(response.next_request.url)
         return answer
@@ -196,14 +200,16 @@ class Answer:
             await stream.aclose()
 
 
-class _Routes(httpx.AsyncBaseTransport):
-    """One connection pool per way out: direct or through a proxy, plain or with TLS."""
+class Routes(httpx.AsyncBaseTransport):
+    """One connection pool per way out: direct or through a proxy, plain or with TLS. ``sockets`` are what they open."""
 
-    def __init__(self, profile: NetworkProfile) -> None:
+    def __init__(self, profile: NetworkProfile, sockets: httpcore.AsyncNetworkBackend | None = None) -> None:
         self._profile = profile
+        self._sockets = sockets or Sockets()
         self._pools: dict[tuple[Proxy | None, bool], httpx.AsyncHTTPTransport] = {}
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """See httpx."""
         secure = request.url.scheme == "https"
         proxy = proxy_for(urlsplit(str(request.url)), self._profile)
         pool = self._pools.get((proxy, secure)) or self._open_pool(proxy, secure)
@@ -214,6 +220,7 @@ class _Routes(httpx.AsyncBaseTransport):
                 return await pool.handle_async_request(request)
 
     async def aclose(self) -> None:
+        """See httpx."""
         for pool in self._pools.values():
             await pool.aclose()
 
@@ -232,7 +239,7 @@ class _Routes(httpx.AsyncBaseTransport):
             socket_options=_socket_options(),
         )
         # httpx has no parameter for what httpcore documents (https://www.encode.io/httpcore/network-backends/).
-        pool._pool._network_backend = Sockets()
+        pool._pool._network_backend = self._sockets
         self._pools[proxy, secure] = pool
         return pool
 
