@@ -20,7 +20,7 @@ GRANTS = (
     Grant(rule=ToolRule("t", "mcp", "abc"), decision="deny", chat="chat-1", made_at=5.0),
     Grant(rule=PathRule("write", "docs/**"), folder="/work", expires_at=7.5),
     Grant(rule=HostRule("*.example.com"), expires_at=9.0),
-    Grant(rule=CallRule("bash", "d1", "ls"), chat="chat-1", knowing="chat-1"),
+    Grant(rule=CallRule("bash", "d1", "ls"), chat="chat-1", given_in="chat-1"),
 )
 
 

@@ -340,18 +340,13 @@ def test_no_rule_allows_anything_that_acts_after_something_came_from_outside(
         assert "from outside" in verdict.reason
 
 
+@pytest.mark.parametrize("asked_in", [CHAT, TAINTED])
 @pytest.mark.parametrize("scope", ["chat", "always"])
-def test_what_was_agreed_to_before_is_asked_about_again(workspace: Workspace, scope: str) -> None:
+def test_the_repetition_of_exactly_what_was_agreed_to_in_a_chat_runs_there(
+    workspace: Workspace, scope: str, asked_in: ToolContext
+) -> None:
     policy = Policy(workspace)
-    policy.settle(BASH, LS, CHAT, answer(policy.judge(BASH, LS, CHAT), scope))
-    assert policy.judge(BASH, LS, CHAT).decision == "allow"
-    assert policy.judge(BASH, LS, TAINTED).decision == "ask"
-
-
-@pytest.mark.parametrize("scope", ["chat", "always"])
-def test_the_repetition_of_exactly_what_was_agreed_to_since_runs_in_that_chat(workspace: Workspace, scope: str) -> None:
-    policy = Policy(workspace)
-    policy.settle(BASH, LS, TAINTED, answer(policy.judge(BASH, LS, TAINTED), scope))
+    policy.settle(BASH, LS, asked_in, answer(policy.judge(BASH, LS, asked_in), scope))
     assert policy.judge(BASH, LS, dataclasses.replace(TAINTED, call_id="call-2")).decision == "allow"
     assert policy.judge(BASH, {"command": "ls -l"}, TAINTED).decision == "ask"
     assert policy.judge(BASH, LS, dataclasses.replace(TAINTED, chat="chat-2")).decision == "ask"

@@ -36,8 +36,8 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Seconds since the epoch; None: it does not expire."""
     made_at: float = 0.0
     """When it was given."""
-    knowing: str | None = None
-    """The conversation that held something from outside when somebody agreed to exactly this call in it."""
+    given_in: str | None = None
+    """The conversation in which somebody agreed to exactly this call. There it holds, whatever came in since."""
     id: str = msgspec.field(default_factory=lambda: secrets.token_hex(8))
 
     @property

@@ -7,7 +7,7 @@ Guarantees:
   about exactly this call (same tool, same arguments, same id, same conversation, same folder) before it expired.
 - A rule that denies wins over every rule that allows, and over an answer.
 - In a conversation that holds something from outside, nothing that writes, runs or talks to the network is allowed by
-  itself, but the repetition of exactly what a person agreed to there, knowing that.
+  itself, but the repetition of exactly what a person agreed to there.
 - An answer is judged without anything remembered from the question, so that another process can take it.
 """
 
@@ -147,7 +147,7 @@ class Policy:
                     folder=call.folder if scope == "folder" or (scope == "always" and call.is_local) else None,
                     expires_at=until,
                     made_at=self._clock(),
-                    knowing=ctx.chat if ctx.untrusted else None,
+                    given_in=ctx.chat,
                 )
             )
         return Verdict("allow", "the user agreed")
@@ -180,7 +180,7 @@ class Policy:
     def _trusts(grant: Grant, call: Call, ctx: ToolContext) -> bool:
         if not ctx.untrusted or not call.effects & _ACTING:
             return True
-        return isinstance(grant.rule, CallRule) and grant.knowing is not None and grant.knowing == ctx.chat
+        return isinstance(grant.rule, CallRule) and grant.given_in is not None and grant.given_in == ctx.chat
 
 
 def _is_harmless(call: Call) -> bool:
