@@ -106,7 +106,7 @@ def test_an_answer_that_does_not_end_in_time_is_an_error() -> None:
     assert server.wait_closed()
 
 
-def test_no_redirect_is_followed() -> None:
+def test_a_redirect_to_another_origin_is_not_followed() -> None:
     with FakeServer(respond(200, "stolen")) as other:
         result, _ = asked(
             respond(307, "", {"Location": f"{other.url}/x"}), headers={"Authorization": "Bearer canary-1234"}
@@ -114,6 +114,24 @@ def test_no_redirect_is_followed() -> None:
         assert result.is_error
         assert f"redirects to {other.url}" in result.output
         assert other.requests == []
+
+
+def test_a_redirect_within_the_origin_is_followed() -> None:
+    with FakeServer(respond(307, "", {"Location": "/weather/Oslo/"}), respond(200, "sunny")) as server:
+        tool = made(f"{server.url}/weather/{{city}}", headers={"X-Key": "k"}, method="POST")
+        result = asyncio.run(tool.run({"city": "Oslo", "day": 1}, ToolContext()))
+    assert result.output == "sunny"
+    assert [(request.method, request.path) for request in server.requests] == [
+        ("POST", "/weather/Oslo"),
+        ("POST", "/weather/Oslo/"),
+    ]
+    assert all(request.headers["x-key"] == "k" and request.json == {"day": 1} for request in server.requests)
+
+
+def test_redirects_without_end_end() -> None:
+    result, server = asked(respond(302, "", {"Location": "/weather/again"}))
+    assert (result.output, result.is_error) == ("the address redirects again and again", True)
+    assert len(server.requests) == 6
 
 
 def test_a_server_that_is_not_there_is_an_error() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from rillet.core.tools.http_request import Endpoint, Outgoing, Parameter, write
+from rillet.core.tools.http_request import Endpoint, Outgoing, Parameter, redirected, write
 
 HOME = "https://api.example.com"
 FORM = "application/x-www-form-urlencoded"
@@ -169,6 +169,49 @@ def test_an_endpoint_shows_no_headers() -> None:
 def test_an_address_that_requests_may_not_go_to_is_an_error_at_once(url: str) -> None:
     with pytest.raises(ValueError, match="address"):
         Endpoint(method="GET", url=url)
+
+
+@pytest.mark.parametrize(
+    ("method", "status", "location", "onward"),
+    [
+        ("GET", 301, "/y", ("GET", f"{HOME}/y")),
+        ("GET", 302, f"{HOME}/y?a=1", ("GET", f"{HOME}/y?a=1")),
+        ("HEAD", 303, "y", ("HEAD", f"{HOME}/y")),
+        ("POST", 303, "/y", ("GET", f"{HOME}/y")),
+        ("POST", 307, "/y", ("POST", f"{HOME}/y")),
+        ("PUT", 308, "/y", ("PUT", f"{HOME}/y")),
+        ("GET", 304, None, None),
+        ("GET", 200, "/y", None),
+    ],
+)
+def test_a_redirect_within_the_origin_is_another_request(
+    method: str, status: int, location: str | None, onward: tuple[str, str] | None
+) -> None:
+    request = sent({"a": 1}, method=method, headers={"X-Key": "k"})
+    after = redirected(request, status, location)
+    assert (after and after[:2]) == onward
+    if after is not None:
+        assert after.headers["x-key"] == "k"
+        assert (after.content is None) == (after.method in ("GET", "HEAD"))
+        assert ("content-type" in after.headers) == (after.content is not None)
+
+
+@pytest.mark.parametrize(
+    ("method", "status", "location"),
+    [
+        ("GET", 302, "https://evil.example.net/"),
+        ("GET", 302, "//evil.example.net/"),
+        ("GET", 302, "http://api.example.com/x"),
+        ("GET", 302, "https://api.example.com:444/x"),
+        ("GET", 302, "https://user@api.example.com/x"),
+        ("GET", 302, "file:///etc/passwd"),
+        ("POST", 301, "/y"),
+        ("DELETE", 302, "/y"),
+    ],
+)
+def test_a_redirect_elsewhere_or_to_something_else_is_an_error(method: str, status: int, location: str) -> None:
+    with pytest.raises(ValueError, match="redirects to"):
+        redirected(sent({"a": 1}, method=method), status, location)
 
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=20)

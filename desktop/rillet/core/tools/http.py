@@ -4,7 +4,7 @@ Above: ``http_request``, ``core/net`` (the only place that knows httpx). Below: 
 once. The endpoint is the host's choice, so it may lie at a private address; what comes back is a stranger's text.
 
 Guarantees: what ``${NAME}`` in a header stood for is in no result and no log, even where the server sends it back. No
-redirect is followed. The answer is read up to a limit, and for no longer than the timeout.
+redirect leads to another origin. The answer is read up to a limit, and for no longer than the timeout.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 from rillet.core.errors import LlmError
 from rillet.core.net.profile import NetworkProfile
-from rillet.core.tools.http_request import Body, Endpoint, Outgoing, Parameter, address, placeholders, write
+from rillet.core.tools.http_request import Body, Endpoint, Outgoing, Parameter, address, placeholders, redirected, write
 from rillet.core.tools.tool import Effect, Tool, ToolContext, ToolResult
 from rillet.core.types import ImagePart
 from rillet.core.wire.redact import hide
@@ -35,6 +35,7 @@ ResultMode: TypeAlias = Literal["text", "json", "status+text"]
 TIMEOUT: Final = 30.0
 LIMIT: Final = 512 * 1024
 """Bytes of an answer that are read: more than most models can."""
+REDIRECTS: Final = 5
 DEFAULT_NETWORK: Final = NetworkProfile()
 _PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 _CHARSET = re.compile(r"charset=\"?([\w.:-]+)", re.IGNORECASE)
@@ -141,7 +142,7 @@ class Sender:
                 received = await self._received(outgoing)
         except TimeoutError:
             return ToolResult(f"no complete answer within {self._timeout:g} s", is_error=True)
-        except LlmError as error:
+        except (LlmError, ValueError) as error:
             return ToolResult(_without(str(error), outgoing.secrets), is_error=True)
         return _result(received, self._result, outgoing.secrets)
 
@@ -150,9 +151,15 @@ class Sender:
 
         network = Transport(self._network, transport=self._injected)
         try:
-            answer = await network.open(outgoing.method, outgoing.url, outgoing.headers, outgoing.content)
-            async with answer:
-                return await _read(answer, self._limit)
+            for _ in range(REDIRECTS + 1):
+                method, url, headers, content, _ = outgoing
+                answer = await network.open(method, url, headers, content, may_redirect=True)
+                async with answer:
+                    onward = redirected(outgoing, answer.status, answer.headers.get("location"))
+                    if onward is None:
+                        return await _read(answer, self._limit)
+                outgoing = onward
+            raise ValueError("the address redirects again and again")
         finally:
             await network.aclose()
 

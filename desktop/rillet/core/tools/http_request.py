@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 import msgspec
 
@@ -37,6 +37,8 @@ _PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _CLIMBING = re.compile(r"(?:^|[/\\])\.\.?(?:[/\\]|$)")
 """Many servers decode "%2F" before they look at dots."""
+_SEE_OTHER = 303
+_KEEPS_METHOD = (307, 308)
 _WITHOUT_BODY = frozenset(("GET", "HEAD"))
 _MEDIA_TYPES: Mapping[Body, str] = {
     "json": "application/json",
@@ -90,8 +92,7 @@ class Endpoint:
     @property
     def origin(self) -> str:
         """Scheme, host and port."""
-        parts = urlsplit(self.url)
-        return f"{parts.scheme}://{parts.netloc}".lower()
+        return _origin(self.url)
 
 
 class Outgoing(NamedTuple):
@@ -125,6 +126,28 @@ def address(endpoint: Endpoint, args: Mapping[str, Any]) -> str:
         ValueError: an argument does not fit its place.
     """
     return _Plan.of(endpoint, args).url
+
+
+def redirected(outgoing: Outgoing, status: int, location: str | None) -> Outgoing | None:
+    """The request that an answer asks for instead; None when it is no redirect.
+
+    Only within the same origin, for the headers may hold keys, and only where RFC 9110 leaves no doubt what to send:
+    many servers put a slash behind an address that way.
+
+    Raises:
+        ValueError: it leads elsewhere, or would make something else of the request.
+    """
+    if not 300 <= status < 400 or location is None:
+        return None
+    url = urljoin(outgoing.url, location)
+    if (here := _origin(outgoing.url)) != (there := _origin(url)):
+        raise ValueError(f"the address redirects to {there}; this tool sends to {here} alone")
+    if status == _SEE_OTHER and outgoing.method not in _WITHOUT_BODY:
+        kept = {name: value for name, value in outgoing.headers.items() if name != "content-type"}
+        return outgoing._replace(method="GET", url=url, headers=kept, content=None)
+    if status not in _KEEPS_METHOD and outgoing.method not in _WITHOUT_BODY:
+        raise ValueError(f"the address redirects to {url} ({status}); a {outgoing.method} is not sent again")
+    return outgoing._replace(url=url)
 
 
 class _Plan(NamedTuple):
@@ -264,6 +287,11 @@ def _text(value: Any) -> str:
 
 def _json(value: Any) -> str:
     return msgspec.json.encode(mend_all(value)).decode()
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}".lower()
 
 
 def _escaped(text: str) -> str:
