@@ -3,6 +3,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import enum
+import json
 import typing
 import uuid
 from collections.abc import Mapping, Sequence
@@ -10,7 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, NewType, NotRequired, TypedDict, Union
 
+import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rillet.core.tools.fields import Field
 from rillet.core.tools.hints import Shapes
@@ -65,6 +69,20 @@ class Loose(TypedDict, total=False):
 class Node:
     value: int
     children: list[Node] = field(default_factory=list)
+
+
+@dataclass
+class Everything:
+    place: Place
+    units: list[Unit]
+    places: dict[str, Place]
+    day: datetime.date
+    moment: datetime.datetime
+    id: uuid.UUID
+    pair: tuple[int, str, bool]
+    word: Literal["x", 3]
+    choice: Place | str | None = None
+    names: frozenset[str] = frozenset()
 
 
 class Other:
@@ -286,3 +304,22 @@ def test_what_is_too_large_to_be_checked_is_refused_where_it_cannot_be_read() ->
 def test_a_default_that_is_no_json_is_left_out() -> None:
     shape = Shapes().record([Field("x", Any, default=object(), required=False)], dict)
     assert shape.schema["properties"] == {"x": {}}
+
+
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+WORDS = st.text(st.characters(codec="utf-8"), max_size=5)
+PLACES = st.builds(Place, WORDS, FLOATS, st.lists(WORDS, max_size=3), WORDS)
+
+
+@given(
+    st.builds(
+        Everything,
+        place=PLACES,
+        places=st.dictionaries(WORDS, PLACES, max_size=2),
+        pair=st.tuples(st.integers(), WORDS, st.booleans()),
+        choice=st.none() | WORDS | PLACES,
+        names=st.frozensets(WORDS, max_size=3),
+    )
+)
+def test_every_value_comes_back_from_its_json(value: Everything) -> None:
+    assert read(Everything, json.loads(msgspec.json.encode(value))) == value
