@@ -7,17 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rillet.core.tools.builtin import builtin_tools
-from rillet.core.tools.policy.calls import EVERYTHING, SHAPES, Shape, describe, digest, effects_of
+from rillet.core.tools.policy.calls import EVERYTHING, SHAPES, describe, digest, effects_of
 from rillet.core.tools.tool import Effect
 from support.judging import BASH, PATCH, READ, tool
 
 if TYPE_CHECKING:
     from rillet.core.tools.workspace import Workspace
-
-
-def named(shape: Shape) -> set[str]:
-    single = {shape.command, shape.base, shape.patch, shape.address, shape.network}
-    return {name for name in single if name is not None} | {*shape.paths, *shape.aside}
 
 
 def test_every_built_in_tool_that_touches_something_has_its_shape(workspace: Workspace) -> None:
@@ -27,13 +22,13 @@ def test_every_built_in_tool_that_touches_something_has_its_shape(workspace: Wor
     for name in set(tools) & set(SHAPES):
         offered = set(tools[name].input_schema["properties"])
         optional = {SHAPES[name].network}  # a shell that is not confined does not offer to ask for the network
-        assert named(SHAPES[name]) - optional <= offered, name
+        assert SHAPES[name].names - optional <= offered, name
 
 
 def test_what_is_no_argument_of_a_command_is_not_understood(workspace: Workspace) -> None:
     shell = next((each for each in builtin_tools(workspace) if each.name == "bash"), None)
     if shell is not None:
-        assert set(shell.input_schema["properties"]) <= named(SHAPES["bash"])
+        assert set(shell.input_schema["properties"]) <= SHAPES["bash"].names
 
 
 @pytest.mark.parametrize("args", [{}, {"path": 5}, {"path": None}, {"path": ["a"]}])
@@ -53,7 +48,7 @@ def test_a_stranger_of_which_nothing_is_known_may_do_everything() -> None:
     assert effects_of(tool("t", source="native")) == frozenset()
 
 
-@pytest.mark.parametrize("args", [{"a": b"x"}, {"a": {1, 2}}, {"a": object()}, {1: 2, "a": 3}])
+@pytest.mark.parametrize("args", [{"a": b"x"}, {"a": {1, 2}}, {"a": object()}, {1: 2, "a": 3}, {"a": float("nan")}])
 def test_what_is_no_json_is_refused(args: dict[Any, Any]) -> None:
     with pytest.raises(ValueError, match="no JSON"):
         describe(BASH, args, None)
@@ -62,7 +57,7 @@ def test_what_is_no_json_is_refused(args: dict[Any, Any]) -> None:
 def test_arguments_that_are_nested_without_end_are_refused() -> None:
     args: dict[str, Any] = {}
     args["self"] = args
-    with pytest.raises(ValueError, match="Circular"):
+    with pytest.raises(ValueError, match="no JSON: Circular"):
         describe(BASH, args, None)
     deep: Any = []
     for _ in range(100_000):

@@ -108,6 +108,16 @@ def test_a_command_with_more_than_is_understood_is_not_covered(workspace: Worksp
     assert not covers(CommandRule(("git", "log")), BASH, workspace, **args)
 
 
+def test_a_command_that_searches_the_home_folder_is_not_covered(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(workspace.root / "src"))
+    assert not covers(CommandRule(("grep",)), BASH, workspace, command="grep -r key .")
+    assert not covers(CommandRule(("rg",)), BASH, workspace, command="rg key", workdir="src")
+    assert not covers(CommandRule(("cat",)), BASH, workspace, command="cat ../docs/a", workdir="src")
+    assert covers(CommandRule(("grep",)), BASH, workspace, command="grep -r key api", workdir="docs")
+
+
 def test_without_a_workspace_no_command_is_covered() -> None:
     assert not covers(CommandRule(("git", "log")), BASH, None, command="git log")
 

@@ -49,6 +49,17 @@ class Shape:
     network: str | None = None
     aside: frozenset[str] = frozenset()
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The arguments of which it is known what they are."""
+        single = (self.command, self.base, self.patch, self.address, self.network)
+        return self.aside | {*self.paths, *(name for name in single if name is not None)}
+
+    def essential(self, args: Mapping[str, Any]) -> dict[str, Any]:
+        """Those of ``args`` that change what is done; a network that is not asked for does not."""
+        idle = {self.network} if self.network is not None and not args.get(self.network) else set()
+        return {name: value for name, value in args.items() if name not in self.aside | idle}
+
 
 SHAPES: Final[Mapping[str, Shape]] = {
     "bash": Shape(command="command", base="workdir", network="network", aside=frozenset({"description", "timeout"})),
@@ -131,13 +142,13 @@ def describe(tool: Tool, args: dict[str, Any], workspace: Workspace | None) -> C
     paths = _paths(shape, args)
     base = _base(shape, args, workspace)
     network = shape.network is not None and bool(args.get(shape.network))
-    is_understood = not network and not set(args) - _told(shape)
+    is_understood = not network and shape.names.issuperset(args)
     return Call(
         tool=tool.name,
         source=tool.source,
         definition=_definition(tool),
         arguments=canonical(args),
-        essence=canonical(_essential(shape, args)),
+        essence=canonical(shape.essential(args)),
         effects=effects_of(tool) | ({Effect.NETWORK} if network else set()),
         command=command,
         words=plain(command) if command is not None and _HAS_POSIX_SHELL else None,
@@ -159,8 +170,8 @@ def effects_of(tool: Tool) -> frozenset[Effect]:
 def canonical(value: object) -> str:
     """JSON text in one spelling. Raises ValueError for what is no JSON."""
     try:
-        return json.dumps(value, sort_keys=True, ensure_ascii=False)
-    except (TypeError, RecursionError) as error:
+        return json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"the arguments are no JSON: {error}") from error
 
 
@@ -172,17 +183,6 @@ def digest(*parts: object) -> str:
 
 def _definition(tool: Tool) -> str:
     return digest(tool.description, canonical(tool.input_schema)) if tool.source == "mcp" else ""
-
-
-def _told(shape: Shape) -> set[str]:
-    """The arguments of a command or a fetch that are understood; with any other it may be anything."""
-    return {shape.command or "", shape.base or "", shape.network or "", shape.address or "", *shape.aside}
-
-
-def _essential(shape: Shape, args: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that change what is done; a network that is not asked for does not."""
-    idle = {shape.network} if shape.network is not None and not args.get(shape.network) else set()
-    return {name: value for name, value in args.items() if name not in shape.aside | idle}
 
 
 def _text(args: Mapping[str, Any], name: str | None) -> str | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import msgspec
@@ -101,7 +102,7 @@ class CommandRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_f
             return True
         found = known(self.words)
         files = found[1].files(words[found[0] :]) if found is not None else None
-        return files is not None and all(_may_be_named(call, file) for file in files)
+        return files is not None and all(_may_be_named(call, file) for file in (".", *files))
 
     def touches(self, call: Call) -> bool:
         """Whether ``call`` may be meant."""
@@ -189,7 +190,12 @@ def _may_be_named(call: Call, word: str) -> bool:
     ):  # (many programs read a list of arguments from @file)
         return False
     at = place(call.workspace, word, call.base)
-    return at is not None and not is_secret(at)
+    return at is not None and not is_secret(at) and not _holds_home(call.workspace.root / at)
+
+
+def _holds_home(folder: Path) -> bool:
+    """Whether the home folder is in there: who searches it comes across keys without naming them."""
+    return Path.home().resolve().is_relative_to(folder)
 
 
 def _named(call: Call) -> Iterator[str]:
