@@ -18,7 +18,7 @@ from rillet.core.config.paths import paths
 from rillet.core.types import ChatMessage, ImagePart
 from rillet.widgets import ImageViewer
 from rillet.widgets.blocks.image import ImageBlock
-from support.fake_server import FakeServer, answer, close, hold, refused_port, respond, sse_text, stream
+from support.fake_server import FakeServer, answer, close, hold, refused_port, respond, sse_end, sse_text, stream
 from support.pictures import picture
 
 if TYPE_CHECKING:
@@ -117,15 +117,24 @@ def test_a_new_model_is_used_from_the_next_message_on(window: MainWindow, servic
     assert window.view.history()[-1].text == "quick"
 
 
-def test_a_new_chat_stops_and_empties(window: MainWindow, services: Services, qtbot: QtBot) -> None:
-    with FakeServer(stream(sse_text("text"), hold)) as server:
+def test_an_answer_goes_on_while_another_chat_is_shown(window: MainWindow, services: Services, qtbot: QtBot) -> None:
+    release = threading.Event()
+    with FakeServer(
+        stream(sse_text("text"), lambda exchange: exchange.wait(release), sse_text(" goes on"), sse_end())
+    ) as server:
         talk_to(services, server.url)
         ask(window, "Hi")
         qtbot.waitUntil(lambda: len(window.view.history()) == 2)
+        chat = window.sessions.current.chat_id
+        assert chat is not None
         window.newChat()
         assert window.view.history() == []
-        assert server.wait_closed()
         assert not window.view.composer.isBusy()
+        assert services.library.is_answering(chat)
+        release.set()
+        qtbot.waitUntil(lambda: not services.library.is_answering(chat), timeout=10_000)
+        window.sessions.open(chat)
+        assert window.view.history()[-1].text == "text goes on"
 
 
 HTML = "<html><head><title>Sign in</title></head><body>…</body></html>"

@@ -124,3 +124,12 @@ def test_quitting_in_the_middle_of_an_answer_keeps_what_it_had(qtbot: QtBot, tmp
     db.close()
     assert rows[-1] == ('[{"type":"text","text":"Half"}]', "cancelled")
     assert not (tmp_path / "rillet.db-wal").exists()
+
+
+def test_an_operation_that_gives_nothing_has_succeeded(qtbot: QtBot, tmp_path: Path) -> None:
+    desk = DeskClient(tmp_path / "rillet.db")
+    chat = asked(desk)
+    resource = desk.write(messages.rewind, chat, None)
+    qtbot.waitUntil(resource.isDone, timeout=10_000)
+    assert resource.isReady()
+    assert line_of(desk, chat) == []

@@ -14,6 +14,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from rillet import __version__
+from rillet.app import coroutines
 from rillet.app.display import explaining
 from rillet.app.garbage import Collector
 from rillet.app.window import MainWindow
@@ -70,7 +71,9 @@ class Program:
         settings_file = SettingsFile(paths().settings)
         settings_file.load()
         self._services = Services(settings_file)
+        self._services.desk.open()
         self._window.serve(self._services)
+        coroutines.start(self._services.library.load())
         self._interrupt = Interrupt(self._window.close)
         warm_up(self._collector)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from rillet.app.library import Library
 from rillet.core.config.paths import paths
 from rillet.core.config.settings import EndpointSettings
 from rillet.core.providers.builtin import builtin_providers, from_environment
@@ -23,6 +24,7 @@ from rillet.core.providers.local_server import LocalServer
 from rillet.core.providers.local_servers import detect_local
 from rillet.core.providers.provider import Provider
 from rillet.qt import LlmClient
+from rillet.qt.desk import DeskClient
 from rillet.qt.errands import Errands
 
 if TYPE_CHECKING:
@@ -57,7 +59,11 @@ class Choice:
 
 
 class Services(QObject):
-    """Providers and clients of the running program.
+    """Providers and clients of the running program, and everything that it keeps.
+
+    Attributes:
+        desk: The store, and the answers that are under way.
+        library: The list of chats.
 
     Signals:
         choiceChanged: The chosen provider or model is another one now (a ``Choice``).
@@ -81,6 +87,8 @@ class Services(QObject):
         self._entered = [provider for each in self._file.settings.endpoints if (provider := _entered(each))]
         self._clients: dict[str, LlmClient] = {}
         self._choice = self._remembered_choice()
+        self.desk = DeskClient(paths().store, parent=self)
+        self.library = Library(self.desk, self)
 
     @property
     def providers(self) -> Sequence[Provider]:
@@ -158,6 +166,7 @@ class Services(QObject):
     def close(self) -> None:
         """Give everything back; also ends the built-in model's server."""
         self._errands.close()
+        self.desk.close()
         for client in self._clients.values():
             client.close()
         self._clients.clear()

@@ -1,8 +1,8 @@
-"""The window: a header, the chat, and the model picker at the foot of its composer.
+"""The window: the list of chats, a header, and the chat that is shown.
 
-It paints before it knows whom to talk to; ``serve`` brings that. Above: ``services``, ``widgets``. Below: ``main``
-opens it. Guarantee: it comes back where it was, a question sent before it is served is asked then, and closing it stops
-what runs.
+It paints before it knows any chat and whom to talk to; ``serve`` brings that. Above: ``services``, ``chats``,
+``sidebar``, ``widgets``. Below: ``main`` opens it. Guarantee: it comes back where it was, a question sent before it is
+served is asked then, and closing it loses nothing.
 """
 
 from __future__ import annotations
@@ -10,96 +10,126 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QUrl, Slot
-from PySide6.QtGui import QColor, QFont, QPainter
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
 from rillet.app import coroutines
+from rillet.app.panels import Header, SidePanel
 from rillet.widgets.blocks.button import Button
 from rillet.widgets.chat_view import ChatView
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QCloseEvent, QPaintEvent
+    from PySide6.QtGui import QCloseEvent, QResizeEvent
 
-    from rillet.app.services import Choice, Services
+    from rillet.app.chats.session import Session
+    from rillet.app.chats.sessions import Sessions
+    from rillet.app.services import Services
     from rillet.app.window_state import WindowState
-    from rillet.core.types import ChatMessage, ChatRequest, ImagePart
-    from rillet.widgets.binding import ChatBinding
-    from rillet.widgets.message_handle import MessageHandle
+    from rillet.core.types import ChatMessage, ImagePart
     from rillet.widgets.theme.palette import Theme
 
-HEADER_HEIGHT = 44
-FIRST_SIZE = QSize(920, 760)
+FIRST_SIZE = QSize(1120, 780)
+BOTH_WIDTH = 720
+"""Pixels that the list of chats and a chat need beside each other."""
 
 
 class MainWindow(QMainWindow):
-    """One chat with whoever is chosen."""
+    """The chats beside the one that is shown.
+
+    Before ``serve`` it shows one empty chat that nobody answers yet.
+    """
 
     def __init__(self, state: WindowState, theme: Theme) -> None:
         super().__init__()
         self._state = state
+        self._theme = theme
         self._services: Services | None = None
-        self._binding: ChatBinding | None = None
+        self._sessions: Sessions | None = None
+        self._early: list[ChatMessage] = []
         self.setWindowTitle("Rillet")
         self.setMinimumSize(400, 360)
-        self._view = ChatView()
-        self._view.linkActivated.connect(self.openLink)
-        self._view.imageRequested.connect(self.openLink)
-        self._view.imageActivated.connect(self.showImage)
-        self._view.sendRequested.connect(self.keepForLater)
-        self._early: list[ChatMessage] = []
-        self._header = _Header(theme)
+        self._side = SidePanel(theme)
+        self._header = Header(theme)
         self._header.new_chat.clicked.connect(self.newChat)
-        self._theme = theme
-        self._picker: Button = Button("chevron-down", state.choice_label, icon_size=12, icon_last=True)
+        self._header.sidebar.clicked.connect(self.toggleSidebar)
+        self._view = ChatView()
+        self._view.sendRequested.connect(self.keepForLater)
+        self._connect(self._view)
+        self._picker = Button("chevron-down", state.choice_label, icon_size=12, icon_last=True)
         self._picker.set_theme(theme)
         self._view.composer.addFootWidget(self._picker)
         page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._header)
-        column.addWidget(self._view, 1)
+        self._column = QVBoxLayout()
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addWidget(self._header)
+        self._column.addWidget(self._view, 1)
+        row = QHBoxLayout(page)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self._side)
+        row.addLayout(self._column, 1)
         self.setCentralWidget(page)
+        self._side.setVisible(not state.sidebar_folded)
         self._restore_geometry()
         self._view.setFocus()
 
     @property
     def view(self) -> ChatView:
-        """The chat."""
+        """The chat that is shown."""
         return self._view
 
+    @property
+    def sessions(self) -> Sessions:
+        """The chats that are open. After ``serve`` only."""
+        assert self._sessions is not None
+        return self._sessions
+
     def serve(self, services: Services) -> None:
-        """Become a working chat with whoever is chosen there."""
-        from rillet.app.picker import ModelPicker
-        from rillet.widgets.binding import bind  # (after the first paint)
+        """Become a working window: the list of chats, and an empty chat with whoever is chosen."""
+        from rillet.app.chats.sessions import Sessions
+        from rillet.app.sidebar.sidebar import Sidebar  # (both after the first paint)
 
         self._services = services
         self._add_shortcuts()
-        picker = ModelPicker(self._theme)
-        picker.serve(services)
-        self._view.composer.replaceFootWidget(self._picker, picker)
-        self._picker = picker
-        choice = services.choice
-        self._binding = bind(self._view, services.client(choice.provider), _request(choice))
-        self._binding.answerStarted.connect(self.tellStart)
-        services.choiceChanged.connect(self.useChoice)
+        self._sidebar = Sidebar(services.library, self._theme)
+        self._sidebar.newChatRequested.connect(self.newChat)
+        self._side.hold(self._sidebar)
+        self._sessions = Sessions(services, self)
+        self._sidebar.chatChosen.connect(self._sessions.open)
+        self._sessions.opened.connect(self.adopt)
+        self._sessions.closed.connect(self.release)
+        self._sessions.currentChanged.connect(self.showSession)
+        services.library.chatChanged.connect(self.showTitle)
         self._view.sendRequested.disconnect(self.keepForLater)
+        self._view.composer.replaceFootWidget(self._picker, QWidget())
+        session = self._sessions.begin(self._view)
         for message in self._early:
-            self._view.sendRequested.emit(message)
+            session.send(message)
         self._early.clear()
 
     def set_theme(self, theme: Theme) -> None:
         """Take colours and fonts, after the application has taken its palette."""
         self._theme = theme
+        self._side.set_theme(theme)
         self._header.set_theme(theme)
         self._picker.set_theme(theme)
+        if self._sessions is not None:
+            self._sidebar.set_theme(theme)
+            self._sessions.set_theme(theme)
 
     @Slot()
     def newChat(self) -> None:
-        """Stop what runs and begin with an empty chat."""
-        self.stop()
-        self._view.clear()
+        """Show an empty chat; answers that are under way go on."""
+        if self._sessions is not None:
+            self._sessions.new()
         self._view.setFocus()
+
+    @Slot()
+    def toggleSidebar(self) -> None:
+        """Fold the list of chats away, or bring it back."""
+        self._side.setVisible(self._side.isHidden())
+        if self.width() >= BOTH_WIDTH:
+            self._state.sidebar_folded = self._side.isHidden()
 
     @Slot()
     def escape(self) -> None:
@@ -110,8 +140,8 @@ class MainWindow(QMainWindow):
     @Slot()
     def stop(self) -> None:
         """Stop the answer that is being written, if there is one."""
-        if self._binding is not None:
-            self._binding.stop()
+        if self._sessions is not None:
+            self._sessions.current.stop()
 
     @Slot(object)
     def keepForLater(self, message: ChatMessage) -> None:
@@ -119,18 +149,37 @@ class MainWindow(QMainWindow):
         self._early.append(message)
 
     @Slot(object)
-    def useChoice(self, choice: Choice) -> None:
-        """Send the next message to somebody else; an answer that is being written goes on. One goes on writing."""
-        if self._binding is not None and self._services is not None:
-            self._binding.use(self._services.client(choice.provider), _request(choice))
-        self._view.setFocus()
+    def adopt(self, session: Session) -> None:
+        """Give a chat that was opened its place."""
+        session.created.connect(self.showTitle)
+        if session.view is not self._view:
+            self._connect(session.view)
+            session.view.hide()
+            self._column.addWidget(session.view, 1)
 
     @Slot(object)
-    def tellStart(self, handle: MessageHandle) -> None:
-        """Say why the first answer of the built-in model takes longer."""
-        server = self._services.choice.provider.server if self._services is not None else None
-        if server is not None and not server.is_running:
-            handle.setStatus(self.tr("Starting the built-in model…"))
+    def release(self, session: Session) -> None:
+        """Take away the place of a chat that was let go."""
+        self._column.removeWidget(session.view)
+
+    @Slot(object)
+    def showSession(self, session: Session) -> None:
+        """Show this chat."""
+        if session.view is not self._view:
+            previous, self._view = self._view, session.view
+            session.view.show()
+            previous.hide()
+        self.showTitle()
+        self._view.setFocus()
+
+    @Slot()
+    def showTitle(self) -> None:
+        """Say which chat is shown."""
+        assert self._services is not None
+        chat_id = self.sessions.current.chat_id
+        chat = None if chat_id is None else self._services.library.chat(chat_id)
+        self._header.set_title(chat.title if chat is not None else "")
+        self._sidebar.show_chat(chat_id)
 
     @Slot(QUrl)
     def openLink(self, url: QUrl) -> None:
@@ -141,6 +190,11 @@ class MainWindow(QMainWindow):
 
         if allowed(url.toString(QUrl.ComponentFormattingOption.FullyEncoded)):
             QDesktopServices.openUrl(url)
+
+    def _connect(self, view: ChatView) -> None:
+        view.linkActivated.connect(self.openLink)
+        view.imageRequested.connect(self.openLink)
+        view.imageActivated.connect(self.showImage)
 
     def _add_shortcuts(self) -> None:
         from PySide6.QtGui import QKeySequence, QShortcut  # (classes with large enums: 1 ms before the first paint)
@@ -162,48 +216,19 @@ class MainWindow(QMainWindow):
 
     # Qt overrides
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave a narrow window to the chat; the list comes back with the room for both."""
+        super().resizeEvent(event)
+        room, had_room = event.size().width() >= BOTH_WIDTH, event.oldSize().width() >= BOTH_WIDTH
+        if room != had_room:
+            self._side.setVisible(room and not self._state.sidebar_folded)
+
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Stop, remember where the window was, and let the program end."""
-        if self._binding is not None:
-            self._binding.close()
+        """Remember where the window was, keep what is written, and let the program end; answers end with it."""
+        if self._sessions is not None:
+            self._sessions.save_drafts()
         coroutines.cancel_all()
         self._state.geometry = self.saveGeometry()
-        self._state.choice_label = self._picker.text()
+        if self._services is not None:
+            self._state.choice_label = self._services.choice.label
         super().closeEvent(event)
-
-
-class _Header(QWidget):
-    """The program's name, and what applies to the whole chat."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.setFixedHeight(HEADER_HEIGHT)
-        self._title = QLabel("Rillet")
-        self._title.setTextFormat(Qt.TextFormat.PlainText)
-        self.new_chat = Button("plus", self.tr("New chat"), self.tr("Start a new chat"))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(24, 0, 14, 0)
-        row.addWidget(self._title)
-        row.addStretch(1)
-        row.addWidget(self.new_chat)
-        self.set_theme(theme)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take colours and fonts."""
-        self._edge = QColor(theme.tokens.border)
-        font = QFont(theme.body)
-        font.setWeight(QFont.Weight.DemiBold)
-        self._title.setFont(font)
-        self.new_chat.set_theme(theme)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the edge that the conversation passes under."""
-        painter = QPainter(self)
-        painter.fillRect(0, self.height() - 1, self.width(), 1, self._edge)
-        painter.end()
-
-
-def _request(choice: Choice) -> ChatRequest:
-    from rillet.core.types import ChatRequest  # (after the first paint)
-
-    return ChatRequest((), model=choice.model)

@@ -44,3 +44,13 @@ class WindowState:
     def choice_label(self, value: str) -> None:
         self._file.setValue("choice", value)
         self._file.sync()
+
+    @property
+    def sidebar_folded(self) -> bool:
+        """Whether the list of chats is out of sight."""
+        return bool(self._file.value("sidebar") == "folded")
+
+    @sidebar_folded.setter
+    def sidebar_folded(self, value: bool) -> None:
+        self._file.setValue("sidebar", "folded" if value else "shown")
+        self._file.sync()

@@ -166,7 +166,7 @@ class Worker:
     def _ended(self, number: int, task: asyncio.Task[Any]) -> None:
         _, outbox = self._tasks.pop(number)
         if task.cancelled():
-            outcome = Outcome(partial=outbox.partial)
+            outcome = Outcome(cancelled=True, partial=outbox.partial)
         elif error := task.exception():
             _log(error)
             outcome = Outcome(error=error)

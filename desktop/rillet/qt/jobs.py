@@ -36,10 +36,11 @@ Work: TypeAlias = Callable[["Worker", "Outbox"], Awaitable[Any]]
 
 
 class Outcome(NamedTuple):
-    """How the work of a job ended. Both None: it was cancelled."""
+    """How the work of a job ended: with a value (None is one), with an error, or cancelled."""
 
     value: Any = None
     error: BaseException | None = None
+    cancelled: bool = False
     partial: Any = None
     """What a cancelled job had achieved (``Outbox.partial``)."""
 
@@ -189,7 +190,7 @@ class Registry(QObject):
                     job.cancel()
             self._mailbox.drain()
             for number in list(self.jobs):
-                self.end(number, Outcome())
+                self.end(number, Outcome(cancelled=True))
             self._mailbox.drain()
         finally:
             self.worker = None

@@ -109,7 +109,7 @@ class Request(Generic[T]):
         self._household.discard(self)
         settle = self.resource._settle
         error = outcome.error
-        if self.resource._seal() or (outcome.value is None and error is None):
+        if self.resource._seal() or outcome.cancelled:
             settle(error=Cancelled(provider=self._household.label, partial=self._partial(outcome)))
         elif error is not None:
             failure = error if isinstance(error, Exception) else RuntimeError(repr(error))

@@ -266,6 +266,7 @@ def _in_asyncio_task() -> bool:
 
 
 def _turns_qt_events(loop: object) -> bool:
-    if QThread.currentThread().loopLevel() == 0:
-        return False
-    return type(loop).__module__.partition(".")[0] not in _NO_EVENT_LOOPS_OF_QT
+    home = type(loop).__module__.partition(".")[0]
+    if home == "qasync":
+        return True  # its coroutines are steps of Qt's loop, also of one that processEvents turns
+    return QThread.currentThread().loopLevel() > 0 and home not in _NO_EVENT_LOOPS_OF_QT

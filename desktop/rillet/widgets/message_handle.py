@@ -149,6 +149,12 @@ class MessageHandle(StreamingListener):
         """This is version ``number`` (from 1) of ``count``; more than one are offered with arrows."""
         self._amend(version=number, versions=count)
 
+    def setEnding(
+        self, note: str = "", error: str = "", details: str = "", retry: bool = False, resume: bool = False
+    ) -> None:
+        """How a message had ended that comes from a store: what ``finish`` and ``fail`` say of one that streams."""
+        self._amend(note=note, error=error, details=details, retry=retry, resume=resume)
+
     def finish(self, response: ChatResponse | None = None, note: str = "") -> None:
         """The answer is complete. ``response`` replaces what was collected in the history, and tells what ended it."""
         if not self.isOpen():
@@ -379,11 +385,16 @@ def _sections(pieces: Iterable[Prose | ToolSection], shown: Sequence[Section]) -
     """What the transcript shows of ``pieces``: the sections that it shows already, and new ones."""
     known = {(section.kind, section.text): section for section in shown}
     return [
-        piece
-        if isinstance(piece, ToolSection)
-        else known.get((piece.kind, piece.text)) or Section(piece.kind, piece.text)
+        piece if isinstance(piece, ToolSection) else known.get((piece.kind, piece.text)) or _section(piece)
         for piece in pieces
     ]
+
+
+def _section(piece: Prose) -> Section:
+    section = Section(piece.kind, piece.text)
+    section.since = piece.began
+    section.seconds = piece.ended - piece.began if piece.ended is not None else None
+    return section
 
 
 def _wholes(response: ChatResponse) -> tuple[tuple[ProseKind, str], ...]:

@@ -99,6 +99,21 @@ def stopped() -> str:
     return translate("Answer", "Stopped by you")
 
 
+def interrupted() -> str:
+    """The program ended in the middle of it."""
+    return translate("Answer", "Interrupted: the program ended before the answer did")
+
+
+def waiting() -> str:
+    """A tool of it waits for an answer."""
+    return translate("Answer", "Waiting for you")
+
+
+def too_many_turns() -> str:
+    """The agent was stopped by its limit of turns."""
+    return translate("Answer", "Incomplete: the model went on calling tools for too long")
+
+
 def empty() -> str:
     """Nothing came."""
     return translate("Answer", "The model sent an empty answer")

@@ -30,6 +30,11 @@ class Paths:
         return self.data / "models.json"
 
     @property
+    def store(self) -> Path:
+        """The database with all chats."""
+        return self.data / "rillet.db"
+
+    @property
     def window(self) -> Path:
         """Where the window was, and what it showed, for the next first paint."""
         return self.config / "window.ini"

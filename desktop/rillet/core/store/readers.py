@@ -51,7 +51,7 @@ class Readers:
                 return await asyncio.shield(reading)
             except asyncio.CancelledError:
                 seat.interrupt()
-                await asyncio.wait([reading])
+                await asyncio.gather(reading, return_exceptions=True)
                 raise
             finally:
                 del self._reading[reading]

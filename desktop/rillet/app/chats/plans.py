@@ -1,0 +1,38 @@
+"""How the next answer of a chat is to be made, from what is chosen in the program and what holds for the chat alone.
+
+Above: ``core/chat/plan``. Below: ``session``. Pure. The settings of a chat are JSON values under these names; what is
+absent is the program's: ``system_prompt``, ``temperature``, ``reasoning``, ``max_tokens``, ``stop``, ``schema``,
+``tools``, ``provider``, ``model``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rillet.core.chat.plan import NO_TOOLS, Plan
+from rillet.core.types import ChatRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rillet.app.services import Choice
+
+
+def plan_of(choice: Choice, settings: Mapping[str, Any]) -> Plan:
+    """The plan for a chat with these settings."""
+    request = ChatRequest(
+        (),
+        model=choice.model,
+        temperature=settings.get("temperature"),
+        reasoning=settings.get("reasoning"),
+        max_tokens=settings.get("max_tokens"),
+        stop=settings.get("stop", ()),
+        response_format=settings.get("schema"),
+    )
+    tools = settings.get("tools")
+    return Plan(
+        provider=choice.provider,
+        request=request,
+        system_prompt=settings.get("system_prompt"),
+        tools=NO_TOOLS if tools is None else frozenset(tools),
+    )

@@ -1,0 +1,384 @@
+"""One open chat: what its view shows, and what a person does in it.
+
+Above: ``library``, ``plans``, ``widgets/chat_view``, ``qt/desk``. Below: ``sessions`` opens them, ``window`` shows one.
+Answers go on in the store whether this exists or not; it follows them as long as it does. Guarantees: a question is in
+the store before it is answered; what is shown is what the store holds, and what is being written.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from rillet.app import coroutines
+from rillet.app.chats.plans import plan_of
+from rillet.app.picker import ModelPicker
+from rillet.core.chat.answering import PENDING
+from rillet.core.errors import Cancelled
+from rillet.core.store import drafts, messages
+from rillet.core.store.drafts import NEW_CHAT, SavedDraft
+from rillet.core.store.trouble import StoreError
+from rillet.core.types import FilePart, ImagePart
+from rillet.core.types.suspension import Answer
+from rillet.qt.desk import ChatListener
+from rillet.widgets import words
+from rillet.widgets.chat_view import ChatView
+from rillet.widgets.composer.attachment import Attachment
+from rillet.widgets.composer.draft import Draft
+from rillet.widgets.run_listener import RunListener
+from rillet.widgets.theme.palette import applied
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from rillet.app.services import Services
+    from rillet.core.chat.answering import Answered, Ending
+    from rillet.core.store.messages import Node
+    from rillet.core.types import ChatMessage, Part
+    from rillet.qt.resource import AsyncResource
+    from rillet.widgets.message_handle import MessageHandle
+    from rillet.widgets.theme.palette import Theme
+    from rillet.widgets.transcript.tool import ApprovalAnswer
+
+DRAFT_MS = 400
+"""How long nothing is typed before the draft is kept."""
+
+
+class Session(QObject):
+    """A chat that is open.
+
+    Attributes:
+        view: What shows it. Whoever holds the session puts it somewhere.
+        chat_id: Its id; None until something was sent.
+
+    Signals:
+        created(): The chat has an id now.
+        answeringChanged(bool): An answer began or ended.
+        answered(str): An answer ended by itself, with this text.
+        forked(int): Another chat was made of this one.
+        undoOffered(str, object): Something was deleted: a sentence, and a function that brings it back.
+    """
+
+    created = Signal()
+    answeringChanged = Signal(bool)
+    answered = Signal(str)
+    forked = Signal(int)
+    undoOffered = Signal(str, object)
+
+    def __init__(
+        self,
+        services: Services,
+        chat_id: int | None = None,
+        view: ChatView | None = None,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._services = services
+        self.chat_id = chat_id
+        self.view = view or ChatView()
+        self._picker = ModelPicker(applied(self.view.palette()))
+        self._picker.serve(services)
+        self.view.composer.addFootWidget(self._picker)
+        self._nodes: dict[MessageHandle, list[int]] = {}
+        self._parents: dict[int, int | None] = {}
+        self._resource: AsyncResource[Answered] | None = None
+        self._editing: int | None = None
+        self._draft_timer = QTimer(self, singleShot=True, interval=DRAFT_MS)
+        self._draft_timer.timeout.connect(self.saveDraft)
+        self.view.setMessageActions(
+            {"copy", "edit", "fork", "delete", "versions"}, lastAnswer={"regenerate", "continue"}
+        )
+        self.view.sendRequested.connect(self.send)
+        self.view.stopRequested.connect(self.stop)
+        self.view.retryRequested.connect(self.regenerate)
+        self.view.messageActionRequested.connect(self.act)
+        self.view.approvalAnswered.connect(self.approve)
+        self.view.composer.draftChanged.connect(self._draft_timer.start)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take colours and fonts, where the view does not by itself."""
+        self._picker.set_theme(theme)
+
+    @property
+    def is_answering(self) -> bool:
+        """Whether an answer is under way."""
+        return self._resource is not None
+
+    async def load(self) -> None:
+        """Show what the store has."""
+        draft = await self._services.desk.read(drafts.load, self.chat_id or NEW_CHAT)
+        await self.reload()
+        if draft and not self.view.composer.draft():
+            self.view.composer.setDraft(_shown_draft(draft))
+
+    async def reload(self) -> None:
+        """Show the path that the store has now."""
+        if self.chat_id is None:
+            return
+        nodes = await self._services.desk.read(messages.path, self.chat_id)
+        versions = await self._services.desk.read(messages.versions, self.chat_id)
+        self._show(nodes, versions)
+
+    # Sending and answering
+
+    @Slot(object)
+    def send(self, message: ChatMessage) -> None:
+        """Ask: show the question and keep it, and have it answered."""
+        parent = self._last_node()
+        if self._editing is not None:
+            parent = self._parents.get(self._editing)
+            self._cut_at(self._editing)
+            self._editing = None
+        (question,) = self.view.addMessages([message], [datetime.now()])
+        answer = self._begin_answer()
+        coroutines.start(self._send(message, parent, question, answer))
+
+    @Slot()
+    def stop(self) -> None:
+        """Stop the answer that is under way; what there is of it stays."""
+        if self._resource is not None:
+            self._resource.cancel()
+
+    @Slot(object)
+    def regenerate(self, handle: MessageHandle) -> None:
+        """Have the question above this answer answered once more, as another version."""
+        if self.is_answering or not self._nodes.get(handle):
+            return
+        first = self._nodes[handle][0]
+        parent = self._parents.get(first)
+        self._cut_at(first)
+        coroutines.start(self._regenerate(parent, self._begin_answer()))
+
+    @Slot(str, object)
+    def act(self, action: str, handle: MessageHandle) -> None:
+        """Do what was chosen at a message."""
+        match action:
+            case "regenerate":
+                self.regenerate(handle)
+            case "edit":
+                self._edit(handle)
+            case "previous" | "next":
+                coroutines.start(self._show_version(handle, 1 if action == "next" else -1))
+            case "fork":
+                coroutines.start(self._fork(handle))
+            case "delete":
+                coroutines.start(self._delete(handle))
+
+    @Slot(object)
+    def approve(self, decision: ApprovalAnswer) -> None:
+        """Go on with a run that waited for this."""
+        coroutines.start(self._resume(decision))
+
+    @Slot()
+    def saveDraft(self) -> None:
+        """Keep what is written and not sent."""
+        draft = self.view.composer.draft()
+        parts = tuple(each.part for each in draft.attachments)
+        saved = SavedDraft(draft.text, parts, draft.cursor if draft.cursor is not None else len(draft.text))
+        self._services.desk.write(drafts.save, self.chat_id or NEW_CHAT, saved)
+
+    async def _send(
+        self, message: ChatMessage, parent: int | None, question: MessageHandle, answer: MessageHandle
+    ) -> None:
+        desk, library = self._services.desk, self._services.library
+        try:
+            if self.chat_id is None:
+                self.chat_id = await library.create()
+                self.created.emit()
+                desk.write(drafts.save, NEW_CHAT, SavedDraft(""))
+            node_id = await desk.writeDurably(messages.add, self.chat_id, parent, message)
+        except StoreError as error:
+            answer.fail(error.user_message)
+            return
+        self._note(question, node_id, parent)
+        self.saveDraft()
+        await library.refresh(self.chat_id)
+        await self._answer(answer)
+
+    def _begin_answer(self) -> MessageHandle:
+        handle = self.view.beginAssistantStream(datetime.now())
+        server = self._services.choice.provider.server
+        if server is not None and not server.is_running:
+            handle.setStatus(self.tr("Starting the built-in model…"))
+        return handle
+
+    async def _answer(self, handle: MessageHandle) -> None:
+        assert self.chat_id is not None
+        chat = self._services.library.chat(self.chat_id)
+        plan = plan_of(self._services.choice, chat.settings if chat is not None else {})
+        await self._follow(self._services.desk.answer(self.chat_id, plan, _Writer(self, handle)), handle)
+
+    async def _resume(self, decision: ApprovalAnswer) -> None:
+        assert self.chat_id is not None
+        waiting = await self._waiting(decision.request.id)
+        if waiting is None:
+            return
+        choice, chat = self._services.choice, self._services.library.chat(self.chat_id)
+        plan = plan_of(choice, chat.settings if chat is not None else {})
+        data = {"scope": decision.choice} if decision.ok else None
+        reply = Answer(id=decision.request.id, ok=decision.ok, data=data)
+        handle = self.view.beginAssistantStream(datetime.now())
+        resource = self._services.desk.resume(self.chat_id, waiting, reply, plan, _Writer(self, handle))
+        await self._follow(resource, handle)
+
+    async def _waiting(self, request_id: str) -> int | None:
+        """The message at which the run waits that asked this."""
+        assert self.chat_id is not None
+        for node in reversed(await self._services.desk.read(messages.path, self.chat_id)):
+            pending = node.details.get(PENDING)
+            if isinstance(pending, str) and request_id in pending:
+                return node.id
+        return None
+
+    async def _follow(self, resource: AsyncResource[Answered], handle: MessageHandle) -> None:
+        """Show how the answer goes on, until it ends."""
+        assert self.chat_id is not None
+        self._resource = resource
+        self._services.library.set_answering(self.chat_id, True)
+        self.answeringChanged.emit(True)
+        try:
+            answered = await resource
+        except Cancelled as error:
+            handle.fail(error)
+        except Exception as error:  # noqa: BLE001 (a boundary: it is shown where the answer stands)
+            handle.fail(error)
+        else:
+            handle.finish(note=_ENDINGS[answered.ending]())
+            message = handle.message
+            self.answered.emit(message.text if message is not None else "")
+        finally:
+            self._resource = None
+            self._services.library.set_answering(self.chat_id, False)
+            self.answeringChanged.emit(False)
+        await self._services.library.refresh(self.chat_id)
+
+    # Versions, edits, forks, deletions
+
+    async def _regenerate(self, question: int | None, answer: MessageHandle) -> None:
+        assert self.chat_id is not None
+        await self._services.desk.write(messages.rewind, self.chat_id, question)
+        await self._answer(answer)
+        await self._tell_versions()
+
+    def _edit(self, handle: MessageHandle) -> None:
+        message = handle.message
+        if message is None:
+            return
+        self._editing = self._nodes[handle][0]
+        self.view.composer.setDraft(Draft(message.text, _attachments(message.parts)))
+        self.view.setFocus()
+
+    async def _show_version(self, handle: MessageHandle, step: int) -> None:
+        assert self.chat_id is not None
+        first = self._nodes[handle][0]
+        versions = (await self._services.desk.read(messages.versions, self.chat_id)).get(first, (first,))
+        place = versions.index(first) + step
+        if 0 <= place < len(versions):
+            await self._services.desk.write(messages.show, self.chat_id, versions[place])
+            await self.reload()
+
+    async def _fork(self, handle: MessageHandle) -> None:
+        assert self.chat_id is not None
+        copy = await self._services.desk.writeDurably(messages.fork, self.chat_id, self._nodes[handle][-1])
+        await self._services.library.refresh(copy)
+        self.forked.emit(copy)
+
+    async def _delete(self, handle: MessageHandle) -> None:
+        ids = list(self._nodes[handle])
+        await self._services.desk.write(messages.hide, ids)
+        await self.reload()
+        self.undoOffered.emit(self.tr("Message deleted"), lambda: coroutines.start(self._undelete(ids)))
+
+    async def _undelete(self, ids: list[int]) -> None:
+        await self._services.desk.write(messages.hide, ids, hidden=False)
+        await self.reload()
+
+    async def _tell_versions(self) -> None:
+        assert self.chat_id is not None
+        versions = await self._services.desk.read(messages.versions, self.chat_id)
+        for handle, ids in self._nodes.items():
+            if ids and ids[0] in versions:
+                among = versions[ids[0]]
+                handle.setVersions(among.index(ids[0]) + 1, len(among))
+
+    # What is shown
+
+    def _show(self, nodes: Sequence[Node], versions: Mapping[int, tuple[int, ...]]) -> None:
+        self.view.clear()
+        self._nodes.clear()
+        self._parents.clear()
+        times = [datetime.fromtimestamp(node.created_at) for node in nodes]
+        handles = self.view.addMessages([node.message for node in nodes], times)
+        for handle, node in zip(handles, nodes, strict=True):
+            self._note(handle, node.id, node.parent_id)
+            _show_ending(handle, node)
+            if node.id in versions:
+                among = versions[node.id]
+                handle.setVersions(among.index(node.id) + 1, len(among))
+
+    def _note(self, handle: MessageHandle, node_id: int, parent_id: int | None) -> None:
+        self._nodes.setdefault(handle, []).append(node_id)
+        self._parents[node_id] = parent_id
+
+    def _last_node(self) -> int | None:
+        return max((ids[-1] for ids in self._nodes.values() if ids), default=None)
+
+    def _cut_at(self, node_id: int) -> None:
+        """Show nothing from this message on."""
+        for handle, ids in list(self._nodes.items()):
+            if ids and ids[0] == node_id:
+                self.view.removeFrom(handle)
+        shown = set(self.view.handles())
+        self._nodes = {handle: ids for handle, ids in self._nodes.items() if handle in shown}
+
+
+class _Writer(RunListener, ChatListener):
+    """Writes an answer into its message, and notes which messages of the store it is."""
+
+    def __init__(self, session: Session, handle: MessageHandle) -> None:
+        super().__init__(handle, session.view.handles()[:-1])
+        self._session = session
+
+    def onError(self, error: Exception) -> None:
+        """The session shows it, once the answer has ended."""
+
+    def onPlaced(self, messageId: int, parentId: int | None, role: str) -> None:
+        """Note its place."""
+        self._session._note(self.handle, messageId, parentId)
+
+
+_ENDINGS: Final[dict[Ending, Callable[[], str]]] = {
+    "done": lambda: "",
+    "pending": words.waiting,
+    "incomplete": words.too_many_turns,
+}
+
+
+def _show_ending(handle: MessageHandle, node: Node) -> None:
+    error: Any = node.details.get("error")
+    match node.status:
+        case "failed":
+            message = error.get("message") if isinstance(error, dict) else None
+            handle.setEnding(error=str(message or words.failed()), retry=True)
+        case "cancelled":
+            handle.setEnding(note=words.stopped(), retry=True)
+        case "incomplete":
+            handle.setEnding(note=words.interrupted(), retry=True, resume=True)
+        case _:
+            if node.unreadable is not None:
+                handle.setEnding(error=node.unreadable)
+
+
+def _shown_draft(draft: SavedDraft) -> Draft:
+    return Draft(draft.text, _attachments(draft.attachments), draft.cursor)
+
+
+def _attachments(parts: Iterable[Part]) -> tuple[Attachment, ...]:
+    """What of these parts was attached to a text."""
+    return tuple(
+        Attachment(part, (part.name if isinstance(part, FilePart) else None) or "image")
+        for part in parts
+        if isinstance(part, ImagePart | FilePart)
+    )

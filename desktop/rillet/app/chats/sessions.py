@@ -1,0 +1,115 @@
+"""The chats that are open: one is shown, others are kept as they are, as long as there is room or an answer under way.
+
+Above: ``session``. Below: ``window`` shows the current one. Guarantees: switching stops nothing and loses nothing; a
+chat is open at most once.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from rillet.app import coroutines
+from rillet.app.chats.session import Session
+
+if TYPE_CHECKING:
+    from rillet.app.services import Services
+    from rillet.widgets.chat_view import ChatView
+    from rillet.widgets.theme.palette import Theme
+
+KEPT: Final = 8
+"""Open chats, the current one included; with answers under way there may be more."""
+
+
+class Sessions(QObject):
+    """The open chats.
+
+    Signals:
+        opened(object): A ``Session`` that is new: its view wants a place.
+        closed(object): A ``Session`` that is let go.
+        currentChanged(object): Another ``Session`` is shown.
+    """
+
+    opened = Signal(object)
+    closed = Signal(object)
+    currentChanged = Signal(object)
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._open: list[Session] = []
+        """The one that was looked at last comes last."""
+        services.library.chatRemoved.connect(self.close)
+
+    def begin(self, view: ChatView) -> Session:
+        """Make the view that the window was painted with the first, empty chat."""
+        return self._show(self._add(None, view))
+
+    @property
+    def current(self) -> Session:
+        """The one that is shown."""
+        return self._open[-1]
+
+    def session_of(self, chat_id: int) -> Session | None:
+        """The open session of a chat."""
+        return next((each for each in self._open if each.chat_id == chat_id), None)
+
+    @Slot()
+    def new(self) -> Session:
+        """Show an empty chat; the one that is shown, if it is empty."""
+        empty = next((each for each in self._open if each.chat_id is None), None)
+        return self._show(empty or self._add(None))
+
+    @Slot(int)
+    def open(self, chat_id: int) -> Session:
+        """Show a chat."""
+        return self._show(self.session_of(chat_id) or self._add(chat_id))
+
+    @Slot(int)
+    def close(self, chat_id: int) -> None:
+        """Let go of a chat, because it is gone; its answer is stopped."""
+        session = self.session_of(chat_id)
+        if session is None:
+            return
+        session.stop()
+        was_current = session is self.current
+        self._let_go(session)
+        if was_current:
+            self.new() if not self._open else self._show(self._open[-1])
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take colours and fonts."""
+        for session in self._open:
+            session.set_theme(theme)
+
+    def save_drafts(self) -> None:
+        """Keep what is written and not sent, everywhere."""
+        for session in self._open:
+            session.saveDraft()
+
+    def _add(self, chat_id: int | None, view: ChatView | None = None) -> Session:
+        session = Session(self._services, chat_id, view, self)
+        session.forked.connect(self.open)
+        self._open.append(session)
+        self.opened.emit(session)
+        coroutines.start(session.load())
+        return session
+
+    def _show(self, session: Session) -> Session:
+        self._open.remove(session)
+        self._open.append(session)
+        if session.chat_id is not None:
+            coroutines.start(self._services.library.mark_unread([session.chat_id], unread=False))
+        self.currentChanged.emit(session)
+        for spare in [each for each in self._open if not each.is_answering][: max(0, len(self._open) - KEPT)]:
+            if spare is not session:
+                self._let_go(spare)
+        return session
+
+    def _let_go(self, session: Session) -> None:
+        session.saveDraft()
+        self._open.remove(session)
+        self.closed.emit(session)
+        session.view.deleteLater()
+        session.deleteLater()

@@ -1,0 +1,173 @@
+"""The list of chats on the GUI thread: what the side bar shows, and everything that can be done with chats as such.
+
+Above: ``qt/desk`` and the store. Below: ``sidebar``, ``chats``. Knows no widget and nothing of what is in a chat.
+Guarantees: a change is shown at once and written in the order in which it was made; what was deleted can be brought
+back until it is purged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from rillet.core.store import chats
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from rillet.core.store.chats import Chat, Folder, TitleBy
+    from rillet.qt.desk import DeskClient
+
+
+class Library(QObject):
+    """All chats and folders that are not in the trash.
+
+    Signals:
+        reset(): Everything may be another one now.
+        chatChanged(int): A chat (its id) is new, shows something else, or stands elsewhere now.
+        chatRemoved(int): A chat is gone from the list.
+        foldersChanged(): Folders came, went or were renamed.
+    """
+
+    reset = Signal()
+    chatChanged = Signal(int)
+    chatRemoved = Signal(int)
+    foldersChanged = Signal()
+
+    def __init__(self, desk: DeskClient, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._chats: dict[int, Chat] = {}
+        self._folders: list[Folder] = []
+        self._answering: set[int] = set()
+        self._activity = 0
+
+    async def load(self) -> None:
+        """Read everything."""
+        found = await self._desk.read(chats.overview)
+        self._folders = await self._desk.read(chats.folders)
+        self._chats = {chat.id: chat for chat in found}
+        self._activity = max((chat.activity for chat in found), default=0)
+        self.reset.emit()
+
+    @property
+    def chats(self) -> Sequence[Chat]:
+        """In the order of the list: pinned ones first, then by what happened last."""
+        return sorted(self._chats.values(), key=lambda chat: (chat.pinned, chat.activity), reverse=True)
+
+    @property
+    def folders(self) -> Sequence[Folder]:
+        """As the person ordered them."""
+        return self._folders
+
+    def chat(self, chat_id: int) -> Chat | None:
+        """One chat, if it is in the list."""
+        return self._chats.get(chat_id)
+
+    def is_answering(self, chat_id: int) -> bool:
+        """Whether an answer is under way in it."""
+        return chat_id in self._answering
+
+    def set_answering(self, chat_id: int, answering: bool) -> None:
+        """Note that an answer began or ended."""
+        if answering != (chat_id in self._answering):
+            (self._answering.add if answering else self._answering.discard)(chat_id)
+            self.chatChanged.emit(chat_id)
+
+    async def create(self, settings: Mapping[str, Any] | None = None, folder_id: int | None = None) -> int:
+        """A new chat: its id."""
+        chat_id = await self._desk.write(chats.create, settings=settings, folder_id=folder_id)
+        await self.refresh(chat_id)
+        return chat_id
+
+    async def refresh(self, chat_id: int) -> None:
+        """Read one chat anew: something was written into it."""
+        chat = await self._desk.read(chats.get, chat_id)
+        if chat.trashed_at is None:
+            self._put(chat)
+
+    async def rename(self, chat_id: int, title: str, by: TitleBy = "person") -> None:
+        """Give it a title."""
+        if (chat := self._chats.get(chat_id)) is not None and (by == "person" or chat.title_by != "person"):
+            self._put(replace(chat, title=title, title_by=by))
+        await self._desk.write(chats.rename, chat_id, title, by)
+
+    async def configure(self, chat_id: int, settings: Mapping[str, Any]) -> None:
+        """Replace what holds for this chat alone."""
+        if (chat := self._chats.get(chat_id)) is not None:
+            self._put(replace(chat, settings=settings))
+        await self._desk.write(chats.configure, chat_id, settings)
+
+    async def pin(self, chat_ids: Iterable[int], *, pinned: bool) -> None:
+        """Put chats to the top, or back."""
+        ids = self._amend(chat_ids, pinned=pinned)
+        await self._desk.write(chats.pin, ids, pinned=pinned)
+
+    async def archive(self, chat_ids: Iterable[int], *, archived: bool) -> None:
+        """Put chats out of sight, or back."""
+        ids = self._amend(chat_ids, archived=archived)
+        await self._desk.write(chats.archive, ids, archived=archived)
+
+    async def mark_unread(self, chat_ids: Iterable[int], *, unread: bool) -> None:
+        """Say that there is something that nobody has seen, or that somebody has."""
+        ids = self._amend((each for each in chat_ids if self._is_unread(each) != unread), unread=unread)
+        if ids:
+            await self._desk.write(chats.mark_unread, ids, unread=unread)
+
+    async def file(self, chat_ids: Iterable[int], folder_id: int | None) -> None:
+        """Put chats into a folder, or out of all."""
+        ids = self._amend(chat_ids, folder_id=folder_id)
+        await self._desk.write(chats.file, ids, folder_id)
+
+    async def trash(self, chat_ids: Iterable[int]) -> list[int]:
+        """Delete chats so that it can be undone: which there were."""
+        ids = [each for each in chat_ids if self._chats.pop(each, None) is not None]
+        for each in ids:
+            self.chatRemoved.emit(each)
+        await self._desk.writeDurably(chats.trash, ids)
+        return ids
+
+    async def untrash(self, chat_ids: Iterable[int]) -> None:
+        """Bring chats back."""
+        ids = list(chat_ids)
+        await self._desk.write(chats.untrash, ids)
+        for each in ids:
+            await self.refresh(each)
+
+    async def create_folder(self, name: str) -> int:
+        """A new folder: its id."""
+        folder_id = await self._desk.write(chats.create_folder, name)
+        await self._reload_folders()
+        return folder_id
+
+    async def rename_folder(self, folder_id: int, name: str) -> None:
+        """Give a folder another name."""
+        await self._desk.write(chats.rename_folder, folder_id, name)
+        await self._reload_folders()
+
+    async def remove_folder(self, folder_id: int) -> None:
+        """Remove a folder; its chats stay."""
+        await self._desk.write(chats.remove_folder, folder_id)
+        inside = [chat.id for chat in self._chats.values() if chat.folder_id == folder_id]
+        self._amend(inside, folder_id=None)
+        await self._reload_folders()
+
+    async def _reload_folders(self) -> None:
+        self._folders = await self._desk.read(chats.folders)
+        self.foldersChanged.emit()
+
+    def _is_unread(self, chat_id: int) -> bool:
+        chat = self._chats.get(chat_id)
+        return chat is not None and chat.unread
+
+    def _amend(self, chat_ids: Iterable[int], **changes: Any) -> list[int]:
+        ids = [each for each in chat_ids if each in self._chats]
+        for each in ids:
+            self._put(replace(self._chats[each], **changes))
+        return ids
+
+    def _put(self, chat: Chat) -> None:
+        self._chats[chat.id] = chat
+        self.chatChanged.emit(chat.id)

@@ -1,0 +1,99 @@
+"""Draws the rows of the side bar from tokens: headings small and muted, chats with their marks.
+
+Above: ``model``. Below: ``sidebar``. Knows no library.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from rillet.app.sidebar.model import ANSWERING, CHAT
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QObject
+
+    from rillet.core.store.chats import Chat
+    from rillet.widgets.theme.palette import Theme
+
+ROW: Final = 34
+HEADING: Final = 32
+_SIDE: Final = 8
+_PADDING: Final = 10
+_DOT: Final = 6
+_RADIUS: Final = 8
+
+
+class ChatDelegate(QStyledItemDelegate):
+    """Draws one row."""
+
+    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take colours and fonts."""
+        self._theme = theme
+        self._font = QFont(theme.body)
+        self._bold = QFont(theme.body)
+        self._bold.setWeight(QFont.Weight.DemiBold)
+        self._small = QFont(theme.body)
+        self._small.setPointSizeF(theme.body.pointSizeF() * 0.86)
+
+    # Qt overrides
+
+    def sizeHint(self, _option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """One height for chats, one for headings."""
+        return QSize(0, HEADING if index.data(CHAT) is None else ROW)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Draw it."""
+        area: QRect = option.rect
+        state: QStyle.StateFlag = option.state
+        chat: Chat | None = index.data(CHAT)
+        text = str(index.data(Qt.ItemDataRole.DisplayRole))
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if chat is None:
+            self._draw_heading(painter, area, text)
+        else:
+            self._draw_chat(painter, area, state, chat, text, answering=bool(index.data(ANSWERING)))
+        painter.restore()
+
+    def _draw_heading(self, painter: QPainter, area: QRect, text: str) -> None:
+        painter.setFont(self._small)
+        painter.setPen(QColor(self._theme.tokens.muted))
+        inner = area.adjusted(_SIDE + _PADDING, 0, -_SIDE, -4)
+        painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, text)
+
+    def _draw_chat(
+        self, painter: QPainter, area: QRect, state: QStyle.StateFlag, chat: Chat, text: str, *, answering: bool
+    ) -> None:
+        tokens = self._theme.tokens
+        row = area.adjusted(_SIDE, 1, -_SIDE, -1)
+        selected = bool(state & QStyle.StateFlag.State_Selected)
+        if selected or state & QStyle.StateFlag.State_MouseOver:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(tokens.accent_soft if selected else tokens.hover))
+            painter.drawRoundedRect(row, _RADIUS, _RADIUS)
+        if state & QStyle.StateFlag.State_HasFocus and selected:
+            painter.setPen(QColor(tokens.accent))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(row.adjusted(1, 1, -1, -1), _RADIUS, _RADIUS)
+        inner = row.adjusted(_PADDING, 0, -_PADDING, 0)
+        if answering or chat.unread:
+            dot = QRect(inner.right() - _DOT, inner.center().y() - _DOT // 2 + 1, _DOT, _DOT)
+            painter.setPen(QColor(tokens.accent) if answering else Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(tokens.accent) if chat.unread else Qt.BrushStyle.NoBrush)
+            painter.drawEllipse(dot)
+            inner.setRight(dot.left() - _SIDE)
+        font = self._bold if chat.unread else self._font
+        painter.setFont(font)
+        painter.setPen(QColor(tokens.text if chat.title else tokens.muted))
+        shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, inner.width())
+        painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)

@@ -1,0 +1,88 @@
+"""Writes a run of an agent into a message: text as it comes, a card per tool call, questions below their cards.
+
+Above: ``message_handle``, ``qt/agent``. Below: hosts pass one to ``AgentClient.stream``. Knows neither who runs the
+tools nor who answers. Guarantee: what the run told is in the message, whatever kinds of events are added later.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from rillet.core.agent.events import StreamEvent
+from rillet.core.types.suspension import APPROVAL
+from rillet.qt.agent import AgentListener
+from rillet.widgets.transcript.tool import ApprovalRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rillet.core.types.suspension import Request
+    from rillet.widgets.message_handle import MessageHandle
+    from rillet.widgets.tool_handle import ToolHandle
+
+Kind = StreamEvent.Kind
+
+
+class RunListener(AgentListener):
+    """The pen of one answer.
+
+    Attributes:
+        handle: The message that it writes.
+    """
+
+    def __init__(self, handle: MessageHandle, earlier: Sequence[MessageHandle] = ()) -> None:
+        """``earlier``: messages whose calls may be answered in this run, because it goes on with another one."""
+        self.handle = handle
+        self._earlier = earlier
+
+    def onEvent(self, event: StreamEvent) -> None:
+        """Show what happened."""
+        handle = self.handle
+        match event.type:
+            case Kind.TEXT:
+                handle.appendText(event.delta)
+            case Kind.REASONING:
+                handle.appendReasoning(event.delta)
+            case Kind.TOOL_CALL_DELTA:
+                handle.onToolCallDelta(event.index, event.id, event.name, event.delta)
+            case Kind.TOOL_CALL:
+                self._call(event).setStatus("running")
+            case Kind.PENDING if event.request is not None:
+                self.ask(self._call(event), event.request)
+            case Kind.TOOL_RESULT:
+                self._call(event).finish(event.output, event.is_error)
+            case Kind.RETRY if event.error is not None:
+                handle.onRetry(event.attempt, event.delay, event.error)
+            case Kind.RESTARTED:
+                handle.onRestart()
+            case Kind.USAGE if event.usage is not None:
+                handle.onUsage(event.usage)
+            case _:
+                pass  # of no concern to what is read
+
+    def onError(self, error: Exception) -> None:
+        """Show why the run failed."""
+        self.handle.fail(error)
+
+    def ask(self, call: ToolHandle, request: Request) -> None:
+        """Show what a call waits for."""
+        if request.kind == APPROVAL:
+            call.requestApproval(approval_of(request))
+        else:
+            call.setStatus("waiting")
+
+    def _call(self, event: StreamEvent) -> ToolHandle:
+        id = event.id or ""
+        known = (each for each in self._earlier if any(call.id == id and not call.over for call in each.calls))
+        call = next(known, self.handle).toolCall(id, event.name or "")
+        if event.args is not None and not call.arguments:
+            call.appendArguments(msgspec.json.encode(event.args).decode())
+        return call
+
+
+def approval_of(request: Request) -> ApprovalRequest:
+    """What the card shows of a request of the policy."""
+    data = request.data or {}
+    return ApprovalRequest(request.id, str(data.get("tool", "")), str(data.get("arguments", "")), prompt=request.prompt)
