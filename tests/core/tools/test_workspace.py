@@ -65,6 +65,17 @@ def test_a_workspace_that_has_become_a_link_is_not_entered(workspace: Workspace)
         workspace.locate("sub/x.txt")
 
 
+@pytest.mark.parametrize("by_handle", MODES)
+def test_nor_is_one_whose_way_has_become_a_link(tmp_path: Path, by_handle: bool) -> None:
+    for base in ("above", "elsewhere"):
+        (tmp_path / base / "ws").mkdir(parents=True)
+    workspace = Workspace(tmp_path / "above" / "ws", by_handle=by_handle)
+    (tmp_path / "above").rename(tmp_path / "old")
+    (tmp_path / "above").symlink_to("elsewhere")
+    with pytest.raises(PathRefused, match="is gone, or has become a link"):
+        workspace.locate(".")
+
+
 @pytest.mark.parametrize("path", ["sub", "sub/new.txt", "new/new.txt"])
 def test_only_files_are_opened(workspace: Workspace, path: str) -> None:
     with workspace.locate(path) as location, pytest.raises(FileError):

@@ -157,6 +157,23 @@ def test_what_cannot_be_put_back_is_told(workspace: Workspace, monkeypatch: pyte
     assert (workspace.root / "b.txt").read_text() == "b\n"
 
 
+def test_an_interruption_after_the_only_file_was_written_leaves_it_written(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    swap = module._swap
+
+    def interrupted(change: Any) -> None:
+        swap(change)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "_swap", interrupted)
+    with ChangeSet(workspace) as changes:
+        changes.write("a.txt", TextFile("A\n"))
+        with pytest.raises(KeyboardInterrupt):
+            changes.commit(never)
+    assert contents(workspace.root) == {"a.txt": "A\n", "b.txt": "b\n"}
+
+
 def test_an_interruption_puts_everything_back_too(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     before = contents(workspace.root)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rillet.core.tools.files import diff
-from rillet.core.tools.files.diff import count_changes, unified_diff
+from rillet.core.tools.files.diff import unified_diff
 
 TEXTS = st.lists(
     st.sampled_from(["a\n", "b\n", "\n", "--- c\n", "+++ d\n", "@@ e\n", "f\r\n", "\x0c\n", "end"]), max_size=25
@@ -56,10 +56,50 @@ def test_the_diff_applied_to_the_old_text_gives_the_new_one(old: str, new: str) 
 @given(TEXTS.map("".join), TEXTS.map("".join))
 def test_a_large_change_is_one_block_and_still_right(old: str, new: str) -> None:
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(diff, "MAX_COMPARED", 0)
+        patched.setattr(diff, "MAX_CHANGES", -1)
         patch = unified_diff(old, new, "x", "x")
     assert (applied(old, patch) if patch else old) == new
     assert patch.count("\n@@ -") <= 1 + old.count("@@ ") + new.count("@@ ")
+
+
+@given(TEXTS.map("".join), TEXTS.map("".join))
+def test_no_diff_is_shorter(old: str, new: str) -> None:
+    patch = unified_diff(old, new, "x", "x").split("\n")[2:-1]
+    source, target = lines_of(old), lines_of(new)
+    common = [[0] * (len(target) + 1) for _ in range(len(source) + 1)]
+    for row, line in enumerate(source):
+        for column, other in enumerate(target):
+            common[row + 1][column + 1] = (
+                common[row][column] + 1 if line == other else max(common[row][column + 1], common[row + 1][column])
+            )
+    assert sum(line[0] in "+-" for line in patch) == len(source) + len(target) - 2 * common[-1][-1]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("x\n" * 1500, "x\ny\n" * 750),
+        ("".join(f"{number}\n\n" for number in range(9000)), "".join(f"z{number}\n\n" for number in range(9000))),
+        ("x\n" * 90_000 + "a\n", "b\n" + "x\n" * 90_000),
+        ("x\ny\n" * 40_000, "y\ny\nx\n" * 30_000),
+    ],
+    ids=["one line again and again", "every other line blank", "moved by one", "out of step"],
+)
+def test_texts_that_are_hard_to_compare_are_compared_in_bounded_steps(old: str, new: str) -> None:
+    steps = 0
+
+    class Counted(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            nonlocal steps
+            steps += 1
+            return str.__eq__(self, other)
+
+    way = diff._shortest_way([Counted(line) for line in lines_of(old)], lines_of(new))
+    assert steps < 2 * diff.MAX_STEPS + 2 * diff.MAX_CHANGES**2
+    assert way is None or way[-1] == (len(lines_of(old)), len(lines_of(new)))
 
 
 def test_it_looks_as_everybody_knows_it() -> None:
@@ -86,7 +126,3 @@ def test_files_that_come_and_go(old: str | None, new: str | None, expected: str)
 
 def test_a_file_that_only_moves_has_a_head_and_no_body() -> None:
     assert unified_diff("a\n", "a\n", "x", "y") == "--- a/x\n+++ b/y\n"
-
-
-def test_lines_that_look_like_a_head_are_counted_as_what_they_are() -> None:
-    assert count_changes(unified_diff("-- a\nb\n", "++ a\nb\nc\n", "x", "x")) == (2, 1)

@@ -134,19 +134,22 @@ class ChangeSet:
             FileError: it failed, and nothing has changed; or, if putting back failed too, what is left.
         """
         changes = self._effective()
+        path = ""
         try:
             for change in changes:
+                path = change.path
                 _stage(change, with_backup=len(changes) > 1)
             for change in changes:
                 _require_unchanged(change)
             if is_stopped():
                 raise FileError("stopped: nothing was changed")
             for change in changes:
+                path = change.path
                 _require_unchanged(change)
                 _swap(change)
         except OSError as error:
             _put_back(changes)
-            raise FileError(f"{show(str(error.filename or ''))}: {error.strerror}; nothing was changed") from error
+            raise FileError(f"{path}: {error.strerror}; nothing was changed") from error
         except BaseException:
             _put_back(changes)
             raise
@@ -221,7 +224,7 @@ def _require_own_name(change: _Change) -> None:
 
 def _diff(change: _Change) -> str:
     if change.is_binary:
-        return f"--- a/{change.path}\n+++ /dev/null\nThe file is not text, or too large to be shown.\n"
+        return f"Binary files a/{change.path} and /dev/null differ\n"  # as git says it
     moved = change.moved_from
     source = moved if moved is not None and moved.before is not None else change
     old = None if source.before is None else source.before.text
@@ -291,7 +294,7 @@ def _put_back(changes: list[_Change]) -> None:
             if change.is_done and change.backup is not None:
                 change.folder.replace(change.backup, change.name)
                 change.backup = None
-            elif change.is_done:
+            elif change.is_done and change.before is None:
                 change.folder.remove_file(change.name)
         except OSError as error:
             kept = f", its old content is in {change.backup}" if change.backup else ""

@@ -90,8 +90,12 @@ class Guards:
 
 
 def secret_places() -> tuple[Path, ...]:
-    """The real paths of ``SECRET_PLACES`` in the home folder of who runs this."""
-    return tuple((Path.home() / place).resolve() for place in SECRET_PLACES)
+    """The real paths of ``SECRET_PLACES`` in the home folder of who runs this, if there is one."""
+    try:
+        home = Path.home()
+    except RuntimeError:  # a service without HOME and without an account
+        return ()
+    return tuple((home / place).resolve() for place in SECRET_PLACES)
 
 
 def _folded(path: Path) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 MAX_COMPARED: Final = 2000
 """Lines among which a similar one is looked for."""
 MAX_SHOWN: Final = 200
-"""Characters of a line that are quoted."""
+"""Characters of a line that are quoted, and compared for likeness."""
 
 
 def find_lines(
@@ -41,9 +41,11 @@ def explain_absence(lines: Sequence[str], wanted: Sequence[str]) -> str:
         line = index + count
         there = _quoted(lines[line]) if line < len(lines) else "the end of the file"
         return f"it begins at line {index + 1}, but where it has {_quoted(wanted[count])}, line {line + 1} is {there}"
-    similar = difflib.get_close_matches(wanted[0], lines[:MAX_COMPARED], n=1) if wanted[0].strip() else []
+    starts = [line[:MAX_SHOWN] for line in lines[:MAX_COMPARED]]
+    similar = difflib.get_close_matches(wanted[0][:MAX_SHOWN], starts, n=1) if wanted[0].strip() else []
     if similar:
-        return f"the nearest to its first line is line {lines.index(similar[0]) + 1}: {_quoted(similar[0])}"
+        index = starts.index(similar[0])
+        return f"the nearest to its first line is line {index + 1}: {_quoted(lines[index])}"
     return "nothing in the file resembles its first line"
 
 

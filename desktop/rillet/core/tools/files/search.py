@@ -143,6 +143,7 @@ def _find_names(
             with suppress(OSError):  # gone
                 found.append((-folder.status(names[-1]).st_mtime, show("/".join(names))))
         if len(found) == MAX_NAMES:
+            counts["more"] = 1
             break
     for _, path in sorted(found):
         yield {"path": path}
