@@ -69,6 +69,11 @@ class ActionRow(QWidget):
         for widget in self._widgets():
             widget.setMaximumHeight(height)
 
+    @property
+    def inset(self) -> int:
+        """Pixels between the edge of the outermost button and its icon."""
+        return (self._copy.sizeHint().width() - self._copy.iconSize().width()) // 2
+
     def offer(self, offered: AbstractSet[str], version: int, versions: int) -> None:
         """Show what is in ``offered``; arrows only where there are several versions."""
         self._offered = offered

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolButton
 
 from rillet.widgets.icons import icon
@@ -29,7 +29,7 @@ PADDING = 10
 _ROUND_PADDING = 16
 _NARROWEST = 96
 """The least width of a button with text."""
-_ICON, _GAP, _RING = 16, 6, 2
+_ICON, _GAP, _RING, _LOWEST = 16, 6, 2, 28
 
 
 def small_font(theme: Theme) -> QFont:
@@ -37,6 +37,11 @@ def small_font(theme: Theme) -> QFont:
     font = QFont(theme.body)
     font.setPointSizeF(theme.body.pointSizeF() * 0.87)
     return font
+
+
+def size_with(icon_name: str, text: str, theme: Theme) -> QSize:
+    """What a button with this icon and text measures, for those who have to know before there is one."""
+    return _size(_ICON if icon_name else 0, text, QFontMetrics(small_font(theme)), PADDING)
 
 
 class Button(QToolButton):
@@ -136,11 +141,8 @@ class Button(QToolButton):
 
     def sizeHint(self) -> QSize:
         """As small as contents and padding allow."""
-        mark, text = self._contents()
-        height = max(28, self.fontMetrics().height() + 10)
-        if not text:
-            return QSize(height, height)
-        return QSize(mark + (_GAP if mark else 0) + text + 2 * self._padding, height)
+        mark, _ = self._contents()
+        return _size(mark, self.text(), self.fontMetrics(), self._padding)
 
     def minimumSizeHint(self) -> QSize:
         """An icon is never clipped; a long text gives way and is elided."""
@@ -186,3 +188,10 @@ class Button(QToolButton):
         if text:
             painter.setPen(self._ink())
             painter.drawText(area.adjusted(text_at - area.x(), 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+def _size(mark: int, text: str, metrics: QFontMetrics, padding: int) -> QSize:
+    height = max(_LOWEST, metrics.height() + 10)
+    if not text:
+        return QSize(height, height)
+    return QSize(mark + (_GAP if mark else 0) + metrics.horizontalAdvance(text) + 2 * padding, height)

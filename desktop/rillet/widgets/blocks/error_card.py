@@ -12,11 +12,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QRect, QRectF, Signal
+from PySide6.QtCore import QCoreApplication, QPoint, QRect, QRectF, QSize, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPen, QTextDocument, QTextOption
 from PySide6.QtWidgets import QWidget
 
-from rillet.widgets.blocks.button import PADDING, Button
+from rillet.widgets.blocks.button import PADDING, Button, size_with
 from rillet.widgets.blocks.text import TextView
 
 if TYPE_CHECKING:
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
     from rillet.widgets.transcript.model import Foot
 
 _X, _Y = 14, 10
-_RETRY_WIDTH, _RETRY_HEIGHT = 112, 36
-_STACKED_BELOW = 440
+_BESIDE = 8
+_NARROWEST = 300
+"""Pixels of the sentence below which the button stands under it: beside each other both would be squeezed."""
 _LOWEST = 44
-_FOLD = 28
 _RADIUS = 8
 
 
 def height(foot: Foot, width: int, theme: Theme, *, expanded: bool) -> int:
     """Pixels that the card of ``foot`` needs at ``width``."""
-    below = _FOLD if foot.details else 0
+    below = _fold_height(theme) if foot.details else 0
     if foot.details and expanded:
         below += _height_of(_details_document(foot, width, theme)) + _Y // 2
-    return _head_height(_sentence_document(foot, width, theme), foot, width) + below
+    return _head_height(_sentence_document(foot, width, theme), foot, width, theme) + below
 
 
 class ErrorCard(QWidget):
@@ -62,7 +62,7 @@ class ErrorCard(QWidget):
         self.sentence.setAccessibleName(self.tr("Error"))
         self._details = TextView(self)
         self._details.setAccessibleName(self.tr("Details"))
-        self._retry = Button("retry", self.tr("Try again"), parent=self, look="outlined")
+        self._retry = Button("retry", _retry_text(), parent=self, look="outlined")
         self._retry.clicked.connect(self.retryClicked)
         self._fold = Button("chevron-right", self.tr("Details"), parent=self)
         self._fold.clicked.connect(self.detailsClicked)
@@ -93,31 +93,34 @@ class ErrorCard(QWidget):
         sentence = _sentence_document(foot, width, self._theme)
         self._documents = [sentence]
         self.sentence.show_document(sentence)
-        head = _head_height(sentence, foot, width)
-        self._place_head(_height_of(sentence), head)
+        head = _head_height(sentence, foot, width, self._theme)
+        self._place_head(_height_of(sentence), head, self._theme)
         self._fold.setVisible(bool(foot.details))
         self._fold.set_icon("chevron-down" if self._expanded else "chevron-right")
         state = self.tr("expanded") if self._expanded else self.tr("collapsed")
         self._fold.setAccessibleName(f"{self._fold.text()}, {state}")
-        self._fold.setGeometry(QRect(QPoint(_X - PADDING, head - _Y // 2), self._fold.sizeHint()))
+        fold = self._fold.sizeHint().boundedTo(QSize(width - _X, _fold_height(self._theme)))
+        self._fold.setGeometry(QRect(QPoint(_X - PADDING, head - _Y // 2), fold))
         unfolded = self._expanded and bool(foot.details)
         self._details.setVisible(unfolded)
         if unfolded:
             details = _details_document(foot, width, self._theme)
             self._documents.append(details)
             self._details.show_document(details)
-            self._details.setGeometry(_X, head - _Y // 2 + _FOLD, width - 2 * _X, _height_of(details))
+            top = head - _Y // 2 + _fold_height(self._theme)
+            self._details.setGeometry(_X, top, width - 2 * _X, _height_of(details))
         for document in self._documents:
             document.setParent(self)
         self.update()
 
-    def _place_head(self, text: int, head: int) -> None:
+    def _place_head(self, text: int, head: int, theme: Theme) -> None:
         """Put sentence and button side by side, or one below the other."""
         assert self._foot is not None
         width = self.width()
-        stacked = _is_stacked(self._foot, width)
-        self.sentence.setGeometry(_X, _Y if stacked else (head - text) // 2, _sentence_width(self._foot, width), text)
-        size = self._retry.sizeHint()
+        stacked = _is_stacked(self._foot, width, theme)
+        y = _Y if stacked else (head - text) // 2
+        self.sentence.setGeometry(_X, y, _sentence_width(self._foot, width, theme), text)
+        size = _retry_size(theme).boundedTo(QSize(width - 2 * _Y, head))
         y = head - size.height() - _Y if stacked else (head - size.height()) // 2
         self._retry.setGeometry(QRect(QPoint(width - size.width() - _Y, y), size))
         self._retry.setVisible(self._foot.retry)
@@ -141,7 +144,7 @@ class ErrorCard(QWidget):
 
 
 def _sentence_document(foot: Foot, width: int, theme: Theme) -> QTextDocument:
-    return _document(foot.error, _sentence_width(foot, width), theme.body)
+    return _document(foot.error, _sentence_width(foot, width, theme), theme.body)
 
 
 def _details_document(foot: Foot, width: int, theme: Theme) -> QTextDocument:
@@ -166,16 +169,33 @@ def _height_of(document: QTextDocument) -> int:
     return math.ceil(document.size().height())
 
 
-def _sentence_width(foot: Foot, width: int) -> int:
-    beside = _RETRY_WIDTH if foot.retry and not _is_stacked(foot, width) else 0
-    return max(80, width - 2 * _X - beside)
+def _sentence_width(foot: Foot, width: int, theme: Theme) -> int:
+    stacked = _is_stacked(foot, width, theme)
+    return max(80, width - 2 * _X - (_room_of_retry(theme) if foot.retry and not stacked else 0))
 
 
-def _is_stacked(foot: Foot, width: int) -> bool:
-    """Whether the button stands below the sentence, because beside it both would be squeezed."""
-    return foot.retry and width < _STACKED_BELOW
+def _is_stacked(foot: Foot, width: int, theme: Theme) -> bool:
+    """Whether the button stands below the sentence."""
+    return foot.retry and width - 2 * _X - _room_of_retry(theme) < _NARROWEST
 
 
-def _head_height(sentence: QTextDocument, foot: Foot, width: int) -> int:
-    below = _RETRY_HEIGHT if _is_stacked(foot, width) else 0
+def _head_height(sentence: QTextDocument, foot: Foot, width: int, theme: Theme) -> int:
+    below = _retry_size(theme).height() + _BESIDE if _is_stacked(foot, width, theme) else 0
     return max(_LOWEST, _height_of(sentence) + below + 2 * _Y)
+
+
+def _room_of_retry(theme: Theme) -> int:
+    """Pixels that the button takes from the sentence beside it: its own edge is nearer to that of the card."""
+    return _retry_size(theme).width() + _BESIDE + _Y - _X
+
+
+def _retry_size(theme: Theme) -> QSize:
+    return size_with("retry", _retry_text(), theme)
+
+
+def _fold_height(theme: Theme) -> int:
+    return size_with("chevron-right", "", theme).height()
+
+
+def _retry_text() -> str:
+    return QCoreApplication.translate("ErrorCard", "Try again")

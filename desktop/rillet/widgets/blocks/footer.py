@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _ANSWER_ROW, _QUESTION_ROW = 32, 24
 """A question's is lower: together with the space above its answer it keeps the two apart."""
 _CARD_GAP = 4
-OVERHANG = 6
+OVERHANG = 16
 """Pixels left and right of the text column, for the ring and the ground of a button whose icon is in line with it."""
 _BESIDE_FIGURES = 12
 
@@ -176,7 +176,8 @@ class FooterBlock(QWidget):
             button.setGeometry(QRect(place, size))
         if self._status.isHidden() and self._pulse.isHidden():
             # The icon, not the invisible edge of its button, stands in line with the text.
-            row.translate(OVERHANG if self._row.layoutDirection() == Qt.LayoutDirection.RightToLeft else -OVERHANG, 0)
+            inset = min(OVERHANG, self._actions.inset)
+            row.translate(inset if self._row.layoutDirection() == Qt.LayoutDirection.RightToLeft else -inset, 0)
         self._row.setGeometry(row)
 
     @Slot()
