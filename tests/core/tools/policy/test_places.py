@@ -33,6 +33,8 @@ def test_a_path_is_seen_from_its_base(workspace: Workspace) -> None:
     assert place(workspace, "app.py", "src") == "src/app.py"
     assert place(workspace, "../README.md", "src") == "README.md"
     assert place(workspace, "../../x", "src") is None
+    for odd in ("a:b", "\\a", "c:\\d"):
+        assert place(workspace, odd, "src") in (f"src/{odd}", None)
 
 
 @pytest.mark.parametrize(
@@ -82,6 +84,8 @@ def test_a_plain_address_has_its_host(address: str, host: tuple[str, int]) -> No
         "https://exa\tmple.com",
         "https://example\u3002com",
         "https://\uff45xample.com",
+        "https://\u212b\u212a.example",
+        "https://boo\u212a.example",
         "https://example.com.",
         "https://example.com:0/",
         "https://example.com:99999/",
@@ -93,6 +97,8 @@ def test_a_plain_address_has_its_host(address: str, host: tuple[str, int]) -> No
         "https://localhost/",
         "https://-example.com/",
         "https://exa_mple.com/",
+        "http\u017f://example.com",
+        "https://example.com/\u212a",
         "https:example.com",
         "https:///example.com",
         "//example.com",

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
-from rillet.core.tools.files.paths import FileError
+from rillet.core.tools.files.paths import WINDOWS, FileError
 from rillet.core.visible import hidden_in
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _SECRET: Final = re.compile(
 
 _ADDRESS: Final = re.compile(
     r"(?P<scheme>https?)://(?P<host>[^\s/?#@:\\\[\]%]+)(?::(?P<port>[0-9]{1,5}))?(?:[/?#][!#-;=?-\[\]_a-z~]*)?",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 """No login, no number in brackets, no escapes in the host, no backslash anywhere: programs read those differently."""
 _HOST: Final = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?")
@@ -43,9 +43,9 @@ def place(workspace: Workspace, path: str, base: str = ".") -> str | None:
     """
     if hidden_in(path):
         return None
-    is_relative = not path.startswith(("/", "\\")) and path[1:2] != ":"
+    is_whole = path.startswith(("/", "\\")) or path[1:2] == ":" if WINDOWS else path.startswith("/")
     try:
-        with workspace.locate(f"{base}/{path}" if is_relative else path) as location:
+        with workspace.locate(path if is_whole else f"{base}/{path}") as location:
             return location.path
     except FileError:
         return None
@@ -68,13 +68,13 @@ def host_of(address: str) -> tuple[str, int] | None:
 
 def ascii_host(host: str) -> str | None:
     """``host`` as name servers know it; None when it is a number, or not the same name to everybody."""
-    host = host.lower()
-    if not host.isascii():
+    was_ascii, host = host.isascii(), host.lower()
+    if not was_ascii:
         import idna  # (a large table, and most hosts need none of it)
 
         try:
-            if idna.uts46_remap(host) != host:
-                return None
+            if host.isascii() or idna.uts46_remap(host) != host:
+                return None  # some programs would take a letter in it for another one
             host = idna.encode(host).decode("ascii")
         except UnicodeError:
             return None
