@@ -30,7 +30,7 @@ from rillet.core.types import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from rillet.core.types import Delta
 
