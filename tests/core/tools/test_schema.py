@@ -47,7 +47,7 @@ def of(value: Any, schema: dict[str, Any], *, patterns: bool = False) -> list[st
     [
         ({}, "city is missing"),
         ({"city": 5}, "city must be a string, not 5"),
-        ({"city": ""}, "city must have at least 1 characters, not 0"),
+        ({"city": ""}, "city must have at least 1 character, not 0"),
         ({"city": "Oslo", "days": "two"}, 'days must be an integer, not "two"'),
         ({"city": "Oslo", "days": True}, "days must be an integer, not true"),
         ({"city": "Oslo", "days": 0}, "days must be at least 1, not 0"),

@@ -101,10 +101,10 @@ class _Check:
                 found.append(f"{_join(path, name)} is unknown ({_at(path)} may have: {_cut(there, 200)})")
             else:
                 found += self.node(others, item, _join(path, name), depth + 1)
-        return found + _size(schema, len(value), path, "Properties", "entries")
+        return found + _size(schema, len(value), path, "Properties", ("entry", "entries"))
 
     def _array(self, schema: Mapping[str, Any], value: list[Any], path: str, depth: int) -> list[str]:
-        found = _size(schema, len(value), path, "Items", "items")
+        found = _size(schema, len(value), path, "Items", ("item", "items"))
         items = schema.get("items", True)
         first = schema.get("prefixItems")
         if isinstance(items, list):  # before 2020-12
@@ -119,7 +119,7 @@ class _Check:
         return found
 
     def _string(self, schema: Mapping[str, Any], value: str, path: str) -> list[str]:
-        found = _size(schema, len(value), path, "Length", "characters")
+        found = _size(schema, len(value), path, "Length", ("character", "characters"))
         pattern = schema.get("pattern")
         if self._patterns and isinstance(pattern, str) and not _matches(pattern, value):
             found.append(f"{_at(path)} must match {pattern}")
@@ -196,12 +196,12 @@ def _number(schema: Mapping[str, Any], value: float, path: str) -> list[str]:
     return found
 
 
-def _size(schema: Mapping[str, Any], size: int, path: str, of: str, unit: str) -> list[str]:
+def _size(schema: Mapping[str, Any], size: int, path: str, of: str, units: tuple[str, str]) -> list[str]:
     least, most = schema.get(f"min{of}"), schema.get(f"max{of}")
     if _is_number(least) and size < least:
-        return [f"{_at(path)} must have at least {least} {unit}, not {size}"]
+        return [f"{_at(path)} must have at least {least} {units[least != 1]}, not {size}"]
     if _is_number(most) and size > most:
-        return [f"{_at(path)} must have at most {most} {unit}, not {size}"]
+        return [f"{_at(path)} must have at most {most} {units[most != 1]}, not {size}"]
     return []
 
 
