@@ -18,6 +18,7 @@ from rillet.core.tools.policy.rules import Rule
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+Ruling: TypeAlias = Literal["allow", "deny"]
 Scope: TypeAlias = Literal["once", "chat", "folder", "always"]
 
 VERSION: Final = 1
@@ -27,7 +28,7 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """One entry."""
 
     rule: Rule
-    decision: Literal["allow", "deny"] = "allow"
+    decision: Ruling = "allow"
     chat: str | None = None
     """The only conversation that it holds in; None: in every one."""
     folder: str | None = None

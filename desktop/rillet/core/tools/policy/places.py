@@ -68,13 +68,15 @@ def host_of(address: str) -> tuple[str, int] | None:
 
 def ascii_host(host: str) -> str | None:
     """``host`` as name servers know it; None when it is a number, or not the same name to everybody."""
-    was_ascii, host = host.isascii(), host.lower()
-    if not was_ascii:
+    if unicodedata.normalize("NFKC", host) != host:
+        return None  # a Kelvin sign is a K to some programs
+    host = host.lower()
+    if not host.isascii():
         import idna  # (a large table, and most hosts need none of it)
 
         try:
-            if host.isascii() or idna.uts46_remap(host) != host:
-                return None  # some programs would take a letter in it for another one
+            if idna.uts46_remap(host) != host:
+                return None
             host = idna.encode(host).decode("ascii")
         except UnicodeError:
             return None

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from rillet.core.tools.judge import Verdict
 from rillet.core.tools.policy.asking import question
 from rillet.core.tools.policy.calls import Call, describe, digest
-from rillet.core.tools.policy.grants import Grant, GrantBook, Scope
+from rillet.core.tools.policy.grants import Grant, GrantBook, Ruling, Scope
 from rillet.core.tools.policy.places import is_secret
 from rillet.core.tools.policy.rules import CallRule, CommandRule, Rule, ToolRule
 from rillet.core.tools.tool import Effect
@@ -154,10 +154,9 @@ class Policy:
 
     # The book
 
-    def _enter(self, rule: Rule, decision: str, chat: str | None, folder: str | None, until: float | None) -> Grant:
-        verdict: Any = decision
+    def _enter(self, rule: Rule, ruling: Ruling, chat: str | None, folder: str | None, until: float | None) -> Grant:
         return self.book.add(
-            Grant(rule=rule, decision=verdict, chat=chat, folder=folder, expires_at=until, made_at=self._clock())
+            Grant(rule=rule, decision=ruling, chat=chat, folder=folder, expires_at=until, made_at=self._clock())
         )
 
     def _denied(self, call: Call, ctx: ToolContext) -> Grant | None:
@@ -168,12 +167,12 @@ class Policy:
         covering = [grant for grant in self._live(call, ctx, "allow") if grant.rule.covers(call)]
         return next((grant for grant in covering if self._trusts(grant, call, ctx)), covering[0] if covering else None)
 
-    def _live(self, call: Call, ctx: ToolContext, decision: str) -> list[Grant]:
+    def _live(self, call: Call, ctx: ToolContext, ruling: Ruling) -> list[Grant]:
         now = self._clock()
         return [
             grant
             for grant in self.book.grants()
-            if grant.decision == decision and grant.holds(ctx.chat, call.folder, now)
+            if grant.decision == ruling and grant.holds(ctx.chat, call.folder, now)
         ]
 
     @staticmethod

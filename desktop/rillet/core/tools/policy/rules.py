@@ -185,10 +185,8 @@ Rule: TypeAlias = ToolRule | CallRule | CommandRule | PathRule | HostRule
 
 def _may_be_named(call: Call, word: str) -> bool:
     """Whether an argument of a plain command can only be a file of the workspace that is no secret, if it is a file."""
-    if (
-        call.workspace is None or call.base is None or word.startswith("@")
-    ):  # (many programs read a list of arguments from @file)
-        return False
+    if call.workspace is None or call.base is None or word.startswith("@"):
+        return False  # (to many programs @file is a list of arguments)
     at = place(call.workspace, word, call.base)
     return at is not None and not is_secret(at) and not _holds_home(call.workspace.root / at)
 
