@@ -295,3 +295,20 @@ def test_an_unfinished_line_is_never_copied() -> None:
         tracemalloc.stop()
     assert peak < len(read)
     assert [len(event.data) for event in decoder.feed(b"\n\n")] == [20_000_000]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (b"data: x\n\n", ""),
+        (b"id: 1\ndata: x\n\nid:2\n\n", "2"),
+        (b"data: x\nid: 3\n\ndata: y\n\n", "3"),
+        (b"id: 4\n\nid: a\0b\n\n", "4"),
+    ],
+)
+def test_the_last_id_of_a_stream_is_kept(body: bytes, expected: str) -> None:
+    for cut in range(len(body)):
+        decoder = SseDecoder()
+        decoder.feed(body[:cut])
+        decoder.feed(body[cut:])
+        assert decoder.last_id == expected

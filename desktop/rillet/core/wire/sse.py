@@ -4,7 +4,7 @@ Sans-IO. Knows nothing of HTTP, of providers, or of what the data means. Above: 
 ``sse_body``, and the codecs. Follows https://html.spec.whatwg.org/multipage/server-sent-events.html and, where servers
 of language models do not, takes what they evidently meant:
 
-- an event without data is skipped; ``id`` and ``retry`` mean nothing here;
+- an event without data is skipped; ``retry`` means nothing here, and of ``id`` the last is kept (``last_id``);
 - a field name may have spaces before it;
 - an unterminated last event counts if it is complete in itself (``finish``);
 - a line that is no SSE is kept (``stray``), and an error that came so is found (``finish``).
@@ -55,6 +55,8 @@ class SseDecoder:
         self.stray_size = 0
         """What they count towards the limit."""
         self._overflow = False
+        self.last_id = ""
+        """What a stream that broke can be asked for again from, where its server numbers events (``Last-Event-ID``)."""
 
     @property
     def stray(self) -> str:
@@ -177,6 +179,9 @@ class SseDecoder:
                 self._overflow = True
         elif name == b"event":
             self._name = _text(value.removeprefix(b" "))
+        elif name == b"id":
+            if b"\0" not in value:
+                self.last_id = _text(value.removeprefix(b" "))
         elif name and name not in _FIELDS:
             self._stray[-1].append(line)
             self.stray_size += len(line) + LINE_COST
