@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import random
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as protocol
@@ -292,6 +294,20 @@ async def test_cancelling_does_not_wait_for_a_server_that_does_not_listen(behavi
         async with asyncio.timeout(QUICK):
             with pytest.raises(asyncio.CancelledError):
                 await calling
+
+
+async def test_stopping_at_any_moment_leaves_a_server_that_works() -> None:
+    moments = random.Random(4711)
+    async with running(scripted("good", name="s")) as servers:
+        tasks = len(asyncio.all_tasks())
+        for _ in range(int(os.environ.get("RILLET_MCP_STOPS", "100"))):
+            calling = asyncio.create_task(call(servers, "s_echo", {"text": "x" * moments.randrange(1000)}))
+            for _ in range(moments.randrange(30)):
+                await asyncio.sleep(0)
+            calling.cancel()
+            await asyncio.wait([calling])
+            assert len(asyncio.all_tasks()) == tasks
+        assert (await call(servers, "s_echo", {"text": "hello"})).output == "hello"
 
 
 async def test_arguments_with_half_a_character_arrive() -> None:

@@ -98,10 +98,11 @@ def test_a_resource_that_was_read_is_a_result() -> None:
 def test_a_flood_of_text_loses_its_middle_and_says_so() -> None:
     told = limited("a" * MOST_TEXT + "b" * 10)
     assert len(told) < MOST_TEXT + 100
-    assert "10 characters are left out" in told
+    assert "10 bytes are left out" in told
     assert told.startswith("aaa")
     assert told.endswith("b" * 10)
     assert limited("x" * MOST_TEXT) == "x" * MOST_TEXT
+    assert len(limited("€" * MOST_TEXT).encode()) < MOST_TEXT + 100
 
 
 def test_half_a_character_can_be_sent_on() -> None:

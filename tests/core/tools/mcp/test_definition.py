@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from rillet.core.tools.mcp.definition import define, depth, seen
+from rillet.core.tools.mcp.listing import Listing
 
 
 def nested(levels: int) -> dict[str, Any]:
@@ -69,6 +70,18 @@ def test_depth_is_counted_no_further_than_it_matters() -> None:
     endless["a"] = endless
     assert depth(endless) == 33
     assert depth({"a": [{"b": 1}]}) == 3
+
+
+def test_a_list_is_bounded_in_number_and_in_all() -> None:
+    listing = Listing()
+    for number in range(20):
+        listing.add(define(f"t{number}", "x" * 12_000, {"description": "y" * 30_000}))
+    assert 10 < len(listing.tools) < 15
+    assert "all tools of its server together" in listing.refused["t19"]
+    many = Listing()
+    while not many.is_full:
+        many.add(define(f"t{len(many.tools)}", "", {}))
+    assert len(many.tools) == 512
 
 
 def test_half_a_character_costs_that_character() -> None:

@@ -146,6 +146,43 @@ async def test_changes_are_heard_by_the_stream_that_is_only_listened_to() -> Non
             assert [consent.subject for consent in servers.asked] == ["tool second"]
 
 
+async def test_a_stream_that_ends_early_is_asked_for_again_from_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rillet.core.tools.mcp.http.RESUME_PAUSE", 0.0)
+    waiting: list[Any] = []
+
+    def calling(exchange: Exchange, message: Any) -> None:
+        waiting.append(message)
+        stream(b"id: 7\ndata:\n\n", end=len(waiting) == 1)(exchange)  # once in good order, once cut
+
+    def listen(exchange: Exchange, message: Any) -> None:
+        resumed = exchange.request.headers.get("last-event-id")
+        if resumed is None:
+            exchange.respond(405)
+        elif resumed == "7":
+            stream(b"id: 8\ndata:\n\n")(exchange)
+        else:
+            stream(events(answered(waiting[-1], text_result(f"after {resumed}"))))(exchange)
+
+    with FakeServer(web(call=calling, listen=listen)) as server:
+        async with running(remote(server.url)) as servers, asyncio.timeout(SOON):
+            for _ in range(2):
+                assert (await call(servers, "web_echo")).output == "after 8"
+
+
+async def test_a_stream_is_not_asked_for_again_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rillet.core.tools.mcp.http.RESUME_PAUSE", 0.0)
+
+    def calling(exchange: Exchange, message: Any) -> None:
+        stream(b"id: 7\ndata:\n\n")(exchange)
+
+    def listen(exchange: Exchange, message: Any) -> None:
+        stream(b"id: 7\ndata:\n\n")(exchange)
+
+    with FakeServer(web(call=calling, listen=listen)) as server:
+        async with running(remote(server.url)) as servers, asyncio.timeout(SOON):
+            assert "without an answer" in (await call(servers, "web_echo")).output
+
+
 def sse_server(endpoint: str) -> Any:
     """A server of 2024: POSTs to its address are refused, a stream names another."""
     queue: list[bytes] = []

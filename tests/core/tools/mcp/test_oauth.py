@@ -184,6 +184,19 @@ async def test_a_server_that_refuses_every_token_is_asked_no_third_time(server: 
     assert len(server.pages) == 1
 
 
+async def test_a_call_that_needs_more_rights_asks_for_them_at_the_next_sign_in(server: SignInServer) -> None:
+    async with running(remote(server.url), surroundings=Surroundings(ask=server.browse)) as servers:
+        mcp = servers.servers["web"]
+        server.tokens.clear()
+        server.challenge = 'Bearer error="insufficient_scope", scope="read write"'
+        assert "it wants a sign-in" in (await call(servers, "web_echo")).output
+        await until(lambda: mcp.state is State.NEEDS_SIGN_IN)
+        await mcp.sign_in(server.browse)
+        assert (await call(servers, "web_echo", {"text": "hello"})).output == "hello"
+    assert [page.get("scope") for page in server.pages] == [None, "read write"]
+    assert [form["grant_type"] for form in server.asked] == ["authorization_code"] * 2
+
+
 # Somebody in between.
 
 

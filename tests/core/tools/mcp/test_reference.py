@@ -77,9 +77,12 @@ async def web_server(kind: str) -> AsyncIterator[str]:
 
 @pytest.mark.parametrize(("kind", "path"), [("streamable-http", "/mcp"), ("sse", "/sse")])
 async def test_the_sdks_own_server_over_http(kind: str, path: str) -> None:
-    async with asyncio.timeout(SOON), web_server(kind) as url:
-        async with running(replace(remote(url, name="sdk"), url=f"{url}{path}")) as servers:
-            await check(servers, "sdk")
+    async with (
+        asyncio.timeout(SOON),
+        web_server(kind) as url,
+        running(replace(remote(url, name="sdk"), url=f"{url}{path}")) as servers,
+    ):
+        await check(servers, "sdk")
 
 
 def reference(program: str, *args: str, **settings: Any) -> LocalServerConfig:

@@ -21,6 +21,8 @@ from rillet.core.tools.mcp.server import RESTARTS, State
 from rillet.core.tools.mcp.servers import McpServers
 from rillet.core.tools.mcp.surroundings import Surroundings
 from rillet.core.tools.tool import Effect, ToolContext
+from rillet.core.tools.toolkit import Toolkit
+from rillet.core.types.suspension import APPROVAL, Answer
 from support.mcp.running import QUICK, SOON, call, running, scripted
 from support.processes import dead, living
 from support.scripted import until
@@ -67,6 +69,49 @@ async def test_an_approved_server_starts_in_the_next_program_and_a_changed_one_a
     await changed.start()
     assert changed.servers["good"].state is State.NEEDS_CONSENT
     assert changed.asked[0].changes == ("+ argument 5: more",)
+
+
+async def test_servers_are_made_of_a_configuration_and_say_what_is_wrong_with_it() -> None:
+    entries = {"good": {"command": "x"}, "bad": {"command": ""}}
+    servers = McpServers.from_config({"mcpServers": entries}, taken=["bash"])
+    assert list(servers.servers) == ["good"]
+    assert [str(problem) for problem in servers.problems] == ["bad: command is empty"]
+
+
+async def test_a_toolkit_starts_them_has_calls_judged_and_ends_them(mark: str) -> None:
+    servers = McpServers([scripted("good", mark, name="s")])
+    await servers.start()
+    servers.book.approve(servers.asked[0].digest)
+    async with Toolkit(builtins=False, mcp=servers) as toolkit:
+        assert [spec.name for spec in toolkit.specs] == ["s_echo", "s_env"]
+        asked = await toolkit.call("s_echo", {"text": "hello"}, ToolContext(call_id="1"))
+        assert asked.pending is not None
+        assert asked.pending.kind == APPROVAL
+        yes = ToolContext(call_id="1", approval=Answer(id=asked.pending.id, ok=True))
+        assert (await toolkit.call("s_echo", {"text": "hello"}, yes)).output == "hello"
+        wrong = await toolkit.call(
+            "s_echo", {"text": "hello"}, ToolContext(call_id="1", approval=Answer(id="x", ok=True))
+        )
+        assert wrong.is_error
+    assert servers.servers["s"].state is State.STOPPED
+
+
+async def test_whoever_is_asked_about_a_call_is_told_whose_tool_it_is(mark: str) -> None:
+    async with running(scripted("good", mark, name="s")) as servers:
+        preview = servers.tools[0].preview
+        assert preview is not None
+        told = "It is the tool echo of the MCP server s, a program that runs on this machine with all your rights."
+        assert preview({}) == {"sandbox": told}
+
+
+async def test_a_secret_that_a_server_was_given_is_in_no_reason(mark: str) -> None:
+    config = scripted("exits-on-initialize", mark, env=(("KEY", "${CANARY}"),))
+    config = replace(config, command=(sys.executable, "-c", "import os, sys; sys.exit('bad key ' + os.environ['KEY'])"))
+    around = Surroundings(environ={"CANARY": "canary-4711"})
+    async with running(config, surroundings=around) as servers:
+        server = servers.servers["exits-on-initialize"]
+        assert server.reason.endswith("bad key …")
+        assert "4711" not in "".join(server.log.lines)
 
 
 async def test_a_server_that_is_switched_off_does_not_even_ask(mark: str) -> None:

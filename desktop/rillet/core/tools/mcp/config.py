@@ -52,6 +52,11 @@ class LocalServerConfig(_Common):
     env: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     """What it gets beside the minimal environment; values may hold ``${NAME}``."""
 
+    @property
+    def place(self) -> str:
+        """Where it runs, for people who are asked about a call."""
+        return "a program that runs on this machine with all your rights"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoteServerConfig(_Common):
@@ -65,6 +70,11 @@ class RemoteServerConfig(_Common):
     """How this program is registered with the authorization server; None: it registers itself."""
     client_secret: str | None = field(default=None, repr=False)
     scope: str | None = None
+
+    @property
+    def place(self) -> str:
+        """Where it runs, for people who are asked about a call."""
+        return f"which runs at {urlsplit(self.url).hostname}"
 
 
 ServerConfig: TypeAlias = LocalServerConfig | RemoteServerConfig

@@ -38,9 +38,10 @@ async def connect(
     *,
     log: LogRing,
     patience: Patience,
+    challenge: str = "",
     on_tools_changed: Callable[[], None],
 ) -> Session:
-    """Enter a session in ``stack``.
+    """Enter a session in ``stack``. ``challenge``: what a server wanted that refused a call for want of a sign-in.
 
     Raises:
         ServerFailure: the server cannot be used as its entry says.
@@ -51,18 +52,22 @@ async def connect(
             Session(config, link, log, workspace=surroundings.workspace, on_tools_changed=on_tools_changed)
         )
 
+    def door() -> Door:
+        assert isinstance(config, RemoteServerConfig)
+        return _door(config, log, surroundings, patience, challenge)
+
     if isinstance(config, LocalServerConfig):
         return await enter(await _program(config, log, surroundings))
     if config.sse:
-        return await enter(SseLink(_door(config, log, surroundings, patience), log))
-    link = HttpLink(_door(config, log, surroundings, patience), log)
+        return await enter(SseLink(door(), log))
+    link = HttpLink(door(), log)
     try:
         return await enter(link)
     except ServerFailure as failure:
         if not link.is_older:
             raise
         try:
-            return await enter(SseLink(_door(config, log, surroundings, patience), log))
+            return await enter(SseLink(door(), log))
         except ServerFailure:
             raise failure from None  # what the address says to the transport of today tells more
 
@@ -73,11 +78,13 @@ async def _program(config: LocalServerConfig, log: LogRing, surroundings: Surrou
     return StdioLink(config.command, env, config.cwd, log)
 
 
-def _door(config: RemoteServerConfig, log: LogRing, surroundings: Surroundings, patience: Patience) -> Door:
+def _door(
+    config: RemoteServerConfig, log: LogRing, surroundings: Surroundings, patience: Patience, challenge: str
+) -> Door:
     headers = _filled_in(config.headers, log, surroundings)
     # How long a server may be silent is for calls to say; a stream that is only listened to may be so for days.
     network = replace(surroundings.network, first_event_timeout=None, idle_timeout=None, total_timeout=None)
-    authorizer = OAuth(config, network, surroundings.tokens, surroundings.ask, patience)
+    authorizer = OAuth(config, network, surroundings.tokens, surroundings.ask, patience=patience, challenge=challenge)
     return Door(config.url, headers, network, authorizer)
 
 

@@ -1,8 +1,8 @@
 """What a tool of an MCP server gave back → a ``ToolResult``.
 
-Pure, but for the SDK's values. Above: ``tool``. Below: ``session``. Guarantees: at most ``MOST_TEXT`` characters reach
-the model, and what was left out is said; an image is one that the model's provider can read, by its bytes; nothing is
-fetched that a result only names.
+Pure, but for the SDK's values. Above: ``tool``. Below: ``session``. Guarantees: at most ``MOST_TEXT`` bytes of text
+reach the model, and what was left out is said; an image is one that the model's provider can read, by its bytes;
+nothing is fetched that a result only names.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 MOST_TEXT: Final = 1024 * 1024
+"""Bytes."""
 MOST_IMAGES: Final = 16
 _MAGIC: Final = {
     b"\x89PNG\r\n\x1a\n": "image/png",
@@ -58,10 +59,14 @@ def text_of(contents: Iterable[protocol.TextResourceContents | protocol.BlobReso
 def limited(text: str) -> str:
     """The text, cut in its middle where it is longer than a model is told."""
     text = mend(text)
-    if len(text) <= MOST_TEXT:
+    if len(text) <= MOST_TEXT // 4:  # no character has more than four bytes
+        return text
+    data = text.encode()
+    if len(data) <= MOST_TEXT:
         return text
     head, tail = MOST_TEXT * 3 // 4, MOST_TEXT // 4
-    return f"{text[:head]}\n\n[{len(text) - head - tail:,} characters are left out here]\n\n{text[-tail:]}"
+    begin, end = (part.decode(errors="ignore") for part in (data[:head], data[-tail:]))
+    return f"{begin}\n\n[{len(data) - head - tail:,} bytes are left out here]\n\n{end}"
 
 
 def _add(block: protocol.ContentBlock, texts: list[str], images: list[ImagePart]) -> None:

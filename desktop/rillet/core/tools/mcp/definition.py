@@ -34,6 +34,11 @@ class Definition:
     input_schema: Mapping[str, Any]
 
     @property
+    def size(self) -> int:
+        """Characters that a model is told."""
+        return len(self.name) + len(self.description) + len(json.dumps(self.input_schema, ensure_ascii=False))
+
+    @property
     def lines(self) -> tuple[str, ...]:
         """All of it, to be shown and compared."""
         schema = json.dumps(self.input_schema, ensure_ascii=False, indent=2, sort_keys=True)

@@ -41,6 +41,9 @@ NOTICE_PATIENCE: Final = 10.0
 GOODBYE_PATIENCE: Final = 2.0
 LONGEST_PAUSE: Final = 60.0
 """Seconds between attempts to listen to a server that keeps hanging up."""
+MOST_RESUMES: Final = 5
+RESUME_PAUSE: Final = 1.0
+"""Seconds before a stream that ended without its answer is asked for again (servers may want to be polled so)."""
 _SESSION_ID = re.compile(r"[\x21-\x7e]{1,1024}")
 _OTHER_TRANSPORT: Final = (400, 404, 405, 406, 410, 415, 501)
 """How a server that knows only the older transport answers a POST to its address."""
@@ -142,7 +145,7 @@ class HttpLink(Link):
                 for message in decode(await body_of(answer, LONGEST)):
                     await self._deliver(message)
             case "text/event-stream":
-                await self._take_events(answer, until=request.id)
+                await self._take_stream(request.id, answer)
             case other:
                 raise ServerFailure(f"its answer is {other or 'of no kind'}: this is no MCP server")
         if request.id in self._waiting:
@@ -160,9 +163,30 @@ class HttpLink(Link):
             self.is_older = answer.status in _OTHER_TRANSPORT
         raise ServerFailure(f"it answered with HTTP {answer.status}")
 
-    async def _take_events(self, answer: Answer, *, until: RequestId | None = None) -> bool:
-        """Deliver the messages of a stream, to the answer of ``until`` or to its end; whether there were any."""
+    async def _take_stream(self, request: RequestId, answer: Answer) -> None:
+        """Deliver what comes by the stream of a request; where it breaks and its server numbers events, by the next."""
         decoder = SseDecoder(limit=LONGEST)
+        resumes = 0
+        while True:
+            try:
+                async with answer:
+                    await self._take_events(answer, decoder, until=request)
+            except ServerFailure:
+                if not decoder.last_id:
+                    raise
+            if request not in self._waiting or not decoder.last_id or resumes == MOST_RESUMES:
+                return
+            resumes += 1
+            await asyncio.sleep(RESUME_PAUSE)
+            last_id, decoder = decoder.last_id, SseDecoder(limit=LONGEST)
+            headers = self._headers({"Accept": "text/event-stream", "last-event-id": last_id})
+            answer = await self._door.open("GET", self._door.url, headers)
+            if answer.status != 200 or media_type(answer) != "text/event-stream":
+                await answer.aclose()
+                return
+
+    async def _take_events(self, answer: Answer, decoder: SseDecoder, *, until: RequestId | None = None) -> bool:
+        """Deliver the messages of a stream, to the answer of ``until`` or to its end; whether there were any."""
         found = False
         try:
             while data := await answer.read():
@@ -191,7 +215,7 @@ class HttpLink(Link):
                 async with await self._door.open("GET", self._door.url, headers, may_renew=False) as answer:
                     if answer.status != 200 or media_type(answer) != "text/event-stream":
                         return
-                    if await self._take_events(answer):
+                    if await self._take_events(answer, SseDecoder(limit=LONGEST)):
                         pause = 1.0
             except ServerFailure as failure:
                 self.log.note(f"it does not let us listen: {failure}")

@@ -6,13 +6,16 @@ Values. Above: ``definition``. Below: ``session`` makes them, ``server`` and the
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from rillet.core.tools.mcp.definition import Definition
+from rillet.core.tools.mcp.definition import MOST_TOOLS, Definition
 from rillet.core.wire.surrogates import mend
 
 if TYPE_CHECKING:
     import mcp_types as protocol
+
+LARGEST_LIST: Final = 500_000
+"""Characters. Models that could read that many have better things to read."""
 
 
 @dataclass(slots=True)
@@ -22,11 +25,21 @@ class Listing:
     tools: dict[str, Definition] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
     """Why a tool of that name is not among them."""
+    size: int = 0
+    """Characters that a model is told of all tools together."""
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no more of it is read."""
+        return len(self.tools) + len(self.refused) >= MOST_TOOLS
 
     def add(self, tool: Definition) -> None:
         """One more. A name that comes twice is refused: calls of it could mean either."""
+        self.size += tool.size
         if tool.name in self.tools or tool.name in self.refused:
             self.refuse(tool.name, "its server lists that name twice")
+        elif self.size > LARGEST_LIST:
+            self.refuse(tool.name, f"all tools of its server together say more than {LARGEST_LIST:,} characters")
         else:
             self.tools[tool.name] = tool
 

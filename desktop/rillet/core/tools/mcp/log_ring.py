@@ -45,9 +45,13 @@ class LogRing:
         """Take these out of everything that is noted from now on."""
         self._secrets = tuple(secrets)
 
+    def without_secrets(self, text: str) -> str:
+        """The text without what the server was given to keep."""
+        return redact(hide(mend(text), self._secrets))
+
     def note(self, line: str) -> None:
         """Keep a line."""
-        shown = redact(hide(mend(line[:WIDTH]).rstrip(), self._secrets))
+        shown = self.without_secrets(line[:WIDTH]).rstrip()
         if shown:
             self._lines.append(shown)
 

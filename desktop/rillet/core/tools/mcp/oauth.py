@@ -50,19 +50,26 @@ class OAuth:
         network: NetworkProfile,
         store: TokenStore,
         ask: Callable[[Request], Awaitable[Answer]] | None,
+        *,
         patience: Patience,
+        challenge: str = "",
     ) -> None:
         self._config = config
         self._network = network
         self._store = store
         self._ask = ask
         self._patience = patience
+        self._challenge = challenge
+        """What the server wanted when it refused a call, where the token that is kept does not do."""
         self._lock = asyncio.Lock()
 
     async def token(self) -> str | None:
         """The token to send; renewed when it is about to end."""
         async with self._lock:
             kept = await self._kept()
+            if self._ask is not None and self._challenge:
+                challenge, self._challenge = self._challenge, ""
+                return (await self._signed_in(metadata.challenge_parameters(challenge), self._ask)).access_token
             if kept is None:
                 return None
             if kept.expires_at is not None and kept.expires_at - EARLY < time.time():
@@ -88,11 +95,7 @@ class OAuth:
                     return renewed.access_token
             if self._ask is None or not self._patience.is_running:  # in the middle of a call nobody expects a browser
                 raise SignInNeeded(challenge)
-            with self._patience.pause():
-                async with Fetcher(self._config.url, self._network) as fetcher:
-                    signed_in = await self._sign_in(fetcher, parameters, self._ask)
-            await self._store.put(signed_in)
-            return signed_in.access_token
+            return (await self._signed_in(parameters, self._ask)).access_token
 
     async def _kept(self) -> SignIn | None:
         """The sign-in for exactly this server, whatever the store gives."""
@@ -113,6 +116,13 @@ class OAuth:
         renewed = _with_token(kept, status, document)
         await self._store.put(renewed)
         return renewed
+
+    async def _signed_in(self, challenge: Mapping[str, str], ask: Callable[[Request], Awaitable[Answer]]) -> SignIn:
+        with self._patience.pause():
+            async with Fetcher(self._config.url, self._network) as fetcher:
+                signed_in = await self._sign_in(fetcher, challenge, ask)
+        await self._store.put(signed_in)
+        return signed_in
 
     async def _sign_in(
         self, fetcher: Fetcher, challenge: Mapping[str, str], ask: Callable[[Request], Awaitable[Answer]]

@@ -57,6 +57,8 @@ class Offered(NamedTuple):
     refused: Mapping[str, str]
     allowed: frozenset[str] | None
     call: Callable[[str, dict[str, Any], ToolContext], Awaitable[ToolResult]]
+    place: str
+    """Where it runs, for whoever is asked about a call: "a program on this machine …"."""
 
 
 def offer(
@@ -77,7 +79,7 @@ def offer(
             entry = _entry(each.server, definition, standing, reason)
             inventory.append(entry)
             if standing is Standing.OFFERED:
-                tools.append(_tool(entry.name, definition, each.call))
+                tools.append(_tool(entry.name, definition, each))
         inventory += [
             Entry(server=each.server, tool=name, name="", standing=Standing.REFUSED, reason=reason)
             for name, reason in each.refused.items()
@@ -118,10 +120,11 @@ def _entry(server: str, tool: Definition, standing: Standing, reason: str) -> En
     )
 
 
-def _tool(
-    name: str, tool: Definition, call: Callable[[str, dict[str, Any], ToolContext], Awaitable[ToolResult]]
-) -> Tool:
+def _tool(name: str, tool: Definition, server: Offered) -> Tool:
     async def execute(args: dict[str, Any], ctx: ToolContext) -> ToolResult:
-        return await call(tool.name, args, ctx)
+        return await server.call(tool.name, args, ctx)
 
-    return Tool(name, tool.description, tool.input_schema, execute, source="mcp", effects=EVERYTHING)
+    def preview(args: dict[str, Any]) -> Mapping[str, Any]:
+        return {"sandbox": f"It is the tool {tool.name} of the MCP server {server.server}, {server.place}."}
+
+    return Tool(name, tool.description, tool.input_schema, execute, source="mcp", effects=EVERYTHING, preview=preview)

@@ -88,6 +88,7 @@ class McpServer:
         self._settled = asyncio.Event()
         self._relist = asyncio.Event()
         self._session: Session | None = None
+        self._challenge = ""
         self._restarts: deque[float] = deque(maxlen=RESTARTS)
 
     async def start(self) -> None:
@@ -143,7 +144,8 @@ class McpServer:
                 session = await self._ready()
                 return await session.call(tool, args, ctx)
         except ServerFailure as failure:
-            return ToolResult(f"the MCP server {self.config.name} failed: {failure}", is_error=True)
+            said = self.log.without_secrets(str(failure))
+            return ToolResult(f"the MCP server {self.config.name} failed: {said}", is_error=True)
 
     async def resources(self) -> tuple[ResourceInfo, ...]:
         """What can be read there.
@@ -206,6 +208,7 @@ class McpServer:
         except asyncio.CancelledError:
             self._become(State.STOPPED)
         except SignInNeeded as failure:
+            self._challenge = failure.challenge
             self._become(State.NEEDS_SIGN_IN, str(failure))
         except ServerFailure as failure:
             self._become(State.FAILED, str(failure))
@@ -221,6 +224,7 @@ class McpServer:
         await asyncio.to_thread(importlib.import_module, "rillet.core.tools.mcp.connect")
         from rillet.core.tools.mcp.connect import connect
 
+        challenge, self._challenge = self._challenge, ""
         patience = Patience(self.config.start_timeout)
         try:
             async with patience:
@@ -230,6 +234,7 @@ class McpServer:
                     stack,
                     log=self.log,
                     patience=patience,
+                    challenge=challenge,
                     on_tools_changed=self._relist.set,
                 )
         except TimeoutError:
@@ -264,6 +269,7 @@ class McpServer:
             await asyncio.wait_for(session.lost.wait(), RELIST_PAUSE)
 
     def _become(self, state: State, reason: str = "") -> None:
+        reason = self.log.without_secrets(reason)
         if (state, reason) == (self.state, self.reason):
             return
         self.state, self.reason = state, reason

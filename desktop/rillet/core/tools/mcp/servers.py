@@ -8,8 +8,9 @@ program shows its inventory. Guarantees: no server waits for another; none start
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from rillet.core.tools.mcp.config import read_config
 from rillet.core.tools.mcp.consent import SERVER, ConsentBook
 from rillet.core.tools.mcp.names import skeleton
 from rillet.core.tools.mcp.offer import Offered, offer
@@ -19,7 +20,7 @@ from rillet.core.tools.mcp.surroundings import Surroundings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from rillet.core.tools.mcp.config import ServerConfig
+    from rillet.core.tools.mcp.config import Problem, ServerConfig
     from rillet.core.tools.mcp.consent import Consent
     from rillet.core.tools.mcp.offer import Entry
     from rillet.core.tools.tool import Tool
@@ -36,6 +37,7 @@ class McpServers:
 
     Attributes:
         servers: By name, in the order of the configuration.
+        problems: Why entries of the configuration are not among them.
         book: What was approved, and what is asked.
     """
 
@@ -49,6 +51,7 @@ class McpServers:
         off: Iterable[tuple[str, str]] = (),
         on_change: Callable[[], None] = lambda: None,
     ) -> None:
+        self.problems: tuple[Problem, ...] = ()
         self.book = ConsentBook() if book is None else book
         self._taken = frozenset(taken)
         self._off = set(off)
@@ -58,6 +61,14 @@ class McpServers:
         self._tools: tuple[Tool, ...] = ()
         self._inventory: tuple[Entry, ...] = ()
         self._refuse_names()
+
+    @classmethod
+    def from_config(cls, data: object, **settings: Any) -> McpServers:
+        """The servers of a decoded JSON file, as ``config.read_config`` reads it; ``settings`` as for the class."""
+        read = read_config(data)
+        servers = cls(read.servers, **settings)
+        servers.problems = read.problems
+        return servers
 
     @property
     def tools(self) -> tuple[Tool, ...]:
@@ -131,7 +142,14 @@ class McpServers:
 
     def _changed(self) -> None:
         offered = [
-            Offered(name, server.listing.tools, server.listing.refused, server.config.allowed, server.call)
+            Offered(
+                name,
+                server.listing.tools,
+                server.listing.refused,
+                server.config.allowed,
+                server.call,
+                server.config.place,
+            )
             for name, server in self.servers.items()
             if server.state is State.READY or server.can_restart
         ]

@@ -142,6 +142,9 @@ class Session:
         async def page(params: protocol.PaginatedRequestParams | None) -> str | None:
             result = await self._session.list_tools(params=params)
             for each in result.tools:
+                if listing.is_full:
+                    self._log.note(f"it lists more than {MOST_TOOLS} tools: the others were left")
+                    return None
                 if each.execution is not None and each.execution.task_support == "required":
                     listing.refuse(each.name, "it runs only as a task, which nobody here can follow")
                     continue
@@ -151,7 +154,7 @@ class Session:
                     listing.refuse(each.name, str(error))
             return result.next_cursor
 
-        await self._pages(page, lambda: len(listing.tools) + len(listing.refused) >= MOST_TOOLS, "tools")
+        await self._pages(page, lambda: listing.is_full, "tools")
         return listing
 
     async def resources(self) -> tuple[ResourceInfo, ...]:
