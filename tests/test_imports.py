@@ -33,7 +33,7 @@ CORE_ORDER = (
     "config",
 )
 """The reading order of ``core``: a module imports only what stands before it."""
-HEAVY = ("httpx", "asyncio", "markdown_it", "mdit_py_plugins", "pygments", "ziamath", "keyring")
+HEAVY = ("httpx", "asyncio", "mcp", "pydantic", "markdown_it", "mdit_py_plugins", "pygments", "ziamath", "keyring")
 """What the window paints without."""
 
 
@@ -123,6 +123,10 @@ def test_core_imports_only_what_stands_above_it_in_the_reading_order() -> None:
         ("shiboken6", ("qt/", "widgets/", "app/")),
         ("qasync", ("app/coroutines.py",)),
         ("xllamacpp", ("core/providers/local_child.py",)),
+        ("mcp", ("core/tools/mcp/",)),
+        ("mcp_types", ("core/tools/mcp/",)),
+        ("anyio", ("core/tools/mcp/",)),
+        ("pydantic", ("core/tools/mcp/",)),
         ("markdown_it", ("widgets/markdown/",)),
         ("pygments", ("widgets/markdown/",)),
         ("yaml", ("core/tools/yaml_text.py",)),
