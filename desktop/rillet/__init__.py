@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from rillet.core.tools.native import tool
     from rillet.core.tools.openapi import openapi_tools
     from rillet.core.tools.policy.grants import Grant, GrantBook
+    from rillet.core.tools.mcp.consent import Consent, ConsentBook
+    from rillet.core.tools.mcp.servers import McpServers
     from rillet.core.tools.policy.policy import Policy
     from rillet.core.tools.policy.rules import CallRule, CommandRule, HostRule, PathRule, ToolRule
     from rillet.core.tools.skill_file import Skill
@@ -97,6 +99,8 @@ __all__ = [
     "ChatRequest",
     "ChatResponse",
     "CommandRule",
+    "Consent",
+    "ConsentBook",
     "ContentFilterError",
     "ContextLengthError",
     "ConversationFile",
@@ -115,6 +119,7 @@ __all__ = [
     "ImagePart",
     "InvalidRequestError",
     "LlmError",
+    "McpServers",
     "MemoryConversationStore",
     "Metric",
     "Model",
@@ -200,6 +205,8 @@ __getattr__, __dir__ = exports(
         "rillet.core.tools.native": ("tool",),
         "rillet.core.tools.openapi": ("openapi_tools",),
         "rillet.core.tools.policy.grants": ("Grant", "GrantBook"),
+        "rillet.core.tools.mcp.consent": ("Consent", "ConsentBook"),
+        "rillet.core.tools.mcp.servers": ("McpServers",),
         "rillet.core.tools.policy.policy": ("Policy",),
         "rillet.core.tools.policy.rules": ("CallRule", "CommandRule", "HostRule", "PathRule", "ToolRule"),
         "rillet.core.tools.skill_file": ("Skill",),
