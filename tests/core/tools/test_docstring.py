@@ -67,6 +67,11 @@ def test_a_docstring_without_sections_is_a_description() -> None:
     assert read_docstring(text) == ("Say it.\n\nNote: not a section, and neither\nargs: is this.", {})
 
 
+def test_notes_and_examples_are_for_the_model() -> None:
+    text = "Find.\n\nNote:\n    Slow.\n\nReturns:\n    It.\n\nExamples\n--------\nfind()"
+    assert read_docstring(text).description == "Find.\n\nNote:\n    Slow.\n\n\nExamples\n--------\nfind()"
+
+
 @pytest.mark.parametrize("text", ["", None, "   "])
 def test_nothing_says_nothing(text: str | None) -> None:
     assert read_docstring(text) == ("", {})

@@ -171,6 +171,12 @@ def test_an_address_that_requests_may_not_go_to_is_an_error_at_once(url: str) ->
         Endpoint(method="GET", url=url)
 
 
+@pytest.mark.parametrize("method", ["", "GET /", "GET\r\n", "GÉT"])
+def test_what_is_no_method_is_an_error_at_once(method: str) -> None:
+    with pytest.raises(ValueError, match="no method"):
+        Endpoint(method=method, url=HOME)
+
+
 @pytest.mark.parametrize(
     ("method", "status", "location", "onward"),
     [

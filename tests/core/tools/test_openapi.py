@@ -273,6 +273,8 @@ def body(schema: Any) -> dict[str, Any]:
         ({"parameters": [{"$ref": "other.yaml#/x"}]}, "outside of the document"),
         ({"parameters": ["x"]}, "no object"),
         ({"parameters": [{"name": "x", "in": "body"}]}, "no place"),
+        ({"parameters": [{"name": "x y", "in": "header"}]}, "cannot be called"),
+        ({"parameters": [{"name": "x; y", "in": "cookie"}]}, "cannot be called"),
         ({"parameters": [{"name": "x", "in": "path", "style": "matrix"}, {"name": "id", "in": "path"}]}, None),
         ({"parameters": [{"name": "id", "in": "path", "style": "matrix"}]}, "style 'matrix'"),
         (body({"$ref": "#/components/schemas/Nothing"}), "points to nothing"),

@@ -1,7 +1,7 @@
 """What a docstring says: what a function is for, and what each of its parameters means.
 
 Pure. Knows the three common layouts: sections with indented entries (Google), underlined sections (NumPy), and fields
-(``:param x:``, Sphinx). Below: ``native`` and ``hints``. Guarantee: any text gives an answer; what no layout claims
+(``:param x:``, Sphinx). Below: ``native`` and ``fields``. Guarantee: any text gives an answer; what no layout claims
 belongs to the description.
 """
 
@@ -14,9 +14,7 @@ from typing import Final, NamedTuple
 _PARAMETERS: Final = frozenset(
     ("args", "arguments", "parameters", "params", "attributes", "keyword args", "keyword arguments", "other parameters")
 )
-_OTHERS: Final = frozenset(
-    ("returns", "return", "yields", "raises", "examples", "example", "note", "notes", "warns", "see also", "references")
-)
+_FOR_PROGRAMMERS: Final = frozenset(("returns", "return", "yields", "yield", "raises", "warns", "references"))
 _FIELD = re.compile(r":(\w+)(?:\s+([^:]*))?:\s*(.*)")
 _GOOGLE_ENTRY = re.compile(r"\*{0,2}(\w+)\s*(?:\([^)]*\))?\s*:\s*(.*)")
 _NUMPY_ENTRY = re.compile(r"\*{0,2}(\w+)\s*(?::.*)?")
@@ -40,7 +38,11 @@ def read_docstring(text: str | None) -> Docstring:
         line = lines[at]
         title = line.strip().rstrip(":").lower()
         underlined = at + 1 < len(lines) and _UNDERLINE.fullmatch(lines[at + 1].strip()) is not None
-        if title in _PARAMETERS | _OTHERS and (underlined or line.rstrip().endswith(":")) and not line[:1].isspace():
+        if (
+            title in _PARAMETERS | _FOR_PROGRAMMERS
+            and (underlined or line.rstrip().endswith(":"))
+            and not line[:1].isspace()
+        ):
             at += 2 if underlined else 1
             body, at = _numpy_body(lines, at) if underlined else _indented(lines, at)
             if title in _PARAMETERS:

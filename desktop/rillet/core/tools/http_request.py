@@ -65,7 +65,7 @@ class Endpoint:
     """Where a tool sends its requests, and how.
 
     Raises:
-        ValueError: the address is none that requests may go to.
+        ValueError: the method is none, or the address none that requests may go to.
     """
 
     method: str
@@ -81,6 +81,8 @@ class Endpoint:
     media_type: str | None = None
 
     def __post_init__(self) -> None:
+        if not (self.method.isascii() and self.method.isalpha()):
+            raise ValueError(f"{self.method!r} is no method")
         parts = urlsplit(self.url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"{self.url!r} is no http or https address")

@@ -12,7 +12,7 @@ import asyncio
 import functools
 import inspect
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, TypeAlias, overload
@@ -177,7 +177,7 @@ class _Signature:
         return positional, named
 
 
-async def _called(fn: Function, args: typing.Iterable[Any], place: RunOn, ctx: ToolContext) -> Any:
+async def _called(fn: Function, args: Iterable[Any], place: RunOn, ctx: ToolContext) -> Any:
     """Call a function where it belongs; what it returns may still have to be awaited, here."""
     match place:
         case "loop":
