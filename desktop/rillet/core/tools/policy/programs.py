@@ -38,7 +38,8 @@ _CHECKSUM: Final = _of("-b -t --tag")
 _PYTEST: Final = _of(
     "-q -v -x -s -l -k= -m= -n= -r= --quiet --verbose --exitfirst --lf --last-failed --ff --failed-first --sw"
     " --stepwise --co --collect-only --maxfail= --tb= --durations= --no-header --no-summary --showlocals"
-    " --strict-markers --strict-config --color="
+    " --strict-markers --strict-config --color=",
+    ends=False,  # (it looks for -p behind -- as well)
 )
 _DIFF_OPTIONS: Final = (
     " -p -u -s -U= -M=? -C=? -S= -G= -w -b -z -i --patch --no-patch --raw --stat=? --numstat --shortstat --dirstat=?"
@@ -167,7 +168,10 @@ _WORDS: Final[Mapping[str, Grammar]] = {
     "echo": _of("-n -e -E", texts=None),
     "id": _of("-u -g -G -n -r", most=0),
     "nproc": _of("--all", most=0),
-    "ps": _of("-e -f -A -a -x -u= -p=", texts=1, text="a?u?x?", most=1),
+    "ps": _of(
+        "-e -f -A", most=0
+    ),  # (with -x, or an argument that is wrong, -e becomes e: all variables of all programs)
+    "ps aux": _NOTHING,
     "pwd": _of("-P -L", most=0),
     "tr": _of("-d -s -c -C --delete --squeeze-repeats --complement", texts=None),
     "uname": _of("-a -s -r -m -n -o -v -p -i --all", most=0),
