@@ -223,6 +223,11 @@ async def _ask(provider: SkillProvider, collected: _Collected) -> None:
         collected.add(skill, f"{name}: {skill.name}")
 
 
+def _is_plain(path: str) -> bool:
+    """Whether a path cannot be taken for more than one line, or for the markup around it."""
+    return path.isprintable() and not {"<", ">"} & set(path)
+
+
 async def _read_file(skill: Skill, file: str, ctx: ToolContext) -> ToolResult:
     """A file of a skill, as the tool ``read`` would give it if the skill's folder were the workspace."""
     from rillet.core.tools.builtin.read import read_tool  # only who reads pays for it
@@ -238,7 +243,7 @@ def _disclosed(skill: Skill, sample: int) -> ToolResult:
     if skill.location is not None:
         folder = skill.location.parent
         base = folder.as_uri()
-        files = [str(file) for file in sample_files(folder, sample)]
+        files = [name for file in sample_files(folder, sample) if _is_plain(name := str(file))]
     else:
         base = skill.base or f"skill://{skill.name}/"
         files = list(skill.resources[:sample])
