@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -93,6 +94,21 @@ def test_a_pipe_that_took_the_place_of_a_file_is_not_waited_for(workspace: Works
             location.folder.open_file("x.txt")
         with pytest.raises(PathRefused, match="is not a regular file"):
             location.require_writable()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pipes in folders there")
+def test_what_was_opened_is_looked_at_once_more(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    open_, path = os.open, workspace.root / "sub" / "x.txt"
+
+    def swapped(*args: Any, **named: Any) -> int:
+        path.unlink()
+        os.mkfifo(path)
+        return open_(*args, **named)
+
+    with workspace.locate("sub/x.txt") as location:
+        monkeypatch.setattr(os, "open", swapped)
+        with pytest.raises(FileError, match="not a regular file"):
+            location.open()
 
 
 def test_no_descriptor_is_left_open(workspace: Workspace) -> None:

@@ -70,6 +70,8 @@ def fold_name(name: str) -> str:
     HFS+ leaves out invisible characters and NTFS trailing dots and spaces (CVE-2014-9390: ``.g\u200cit``); both
     ignore case.
     """
+    if name.isascii():
+        return name.lower().rstrip(". ")
     visible = "".join(char for char in name if unicodedata.category(char) != "Cf")
     return unicodedata.normalize("NFC", visible).casefold().rstrip(". ")
 

@@ -21,7 +21,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from rillet.core.tools.files.globs import glob_regex
-from rillet.core.tools.files.lines import HEAD, read_lines, text_encoding
+from rillet.core.tools.files.lines import HEAD, text_encoding
+from rillet.core.tools.files.literals import required_literal
 from rillet.core.tools.files.paths import FileError, show
 from rillet.core.tools.files.walk import walk_files
 from rillet.core.tools.workspace import Workspace
@@ -100,28 +101,34 @@ def _find_lines(
     search: Search, workspace: Workspace, location: Location, counts: Counter[str]
 ) -> Iterator[dict[str, Any]]:
     regex = re.compile(search.pattern)
+    literal = required_literal(search.pattern)
     include = glob_regex(search.include) if search.include else None
     for folder, names in _files(workspace, location):
         if include and not include.fullmatch("/".join(names[len(location.names) :])):
             continue
-        with suppress(OSError):  # gone, or not ours to read
-            yield from _lines_of_file(folder, names, regex, counts)
+        try:
+            text = _text(folder, names[-1], counts)
+        except OSError:  # gone, or not ours to read
+            continue
+        if text is None or literal not in text:
+            continue
+        path = show("/".join(names))
+        for number, line in enumerate(text.split("\n"), 1):
+            if literal in line and (found := regex.search(line[:MAX_LINE])):
+                yield {"path": path, "line": number, "text": _excerpt(line, found)}
 
 
-def _lines_of_file(
-    folder: Folder, names: tuple[str, ...], regex: re.Pattern[str], counts: Counter[str]
-) -> Iterator[dict[str, Any]]:
-    with folder.open_file(names[-1]) as file:
+def _text(folder: Folder, name: str, counts: Counter[str]) -> str | None:
+    """A file with line feeds alone, and without the last of them; None when it is to be passed over."""
+    with folder.open_file(name) as file:
         encoding = text_encoding(file.read(HEAD))
         if encoding is None or os.fstat(file.fileno()).st_size > MAX_FILE:
             counts["large" if encoding else "binary"] += 1
-            return
-        counts["files"] += 1
+            return None
         file.seek(0)
-        path = show("/".join(names))
-        for number, (line, _) in enumerate(read_lines(file, encoding, MAX_LINE), 1):
-            if found := regex.search(line):
-                yield {"path": path, "line": number, "text": _excerpt(line, found)}
+        data = file.read(MAX_FILE)
+    counts["files"] += 1
+    return data.decode(encoding, "replace").replace("\r\n", "\n").removesuffix("\n") if data else None
 
 
 def _excerpt(line: str, found: re.Match[str]) -> str:
