@@ -236,3 +236,26 @@ def test_a_fold_that_is_open_closes_over_what_is_set_aside(qtbot: QtBot, view: C
     _drawn(qtbot, view)
     assert _folds(view) == [ASIDE, "Thought for 1 s"]
     assert text_on_screen(view.transcript) == ""
+
+
+def test_a_card_of_the_second_attempt_does_not_wait_for_text_that_was_set_aside(qtbot: QtBot, view: ChatView) -> None:
+    handle = view.beginAssistantStream()
+    handle.onContentDelta("old " * 5000)
+    handle.onRestart()
+    handle.onContentDelta("new")
+    handle.onToolCallDelta(0, "call", "read", "{}")
+    _drawn(qtbot, view)
+    assert _cards(view) == 1
+
+
+def test_text_that_stays_is_complete(qtbot: QtBot, view: ChatView) -> None:
+    handle = view.beginAssistantStream()
+    handle.onToolCallDelta(0, "call", "read", "{}")
+    handle.onContentDelta("Meanwhile:\n\n-")
+    _drawn(qtbot, view)
+    handle.toolCall("call").finish("done", seconds=0.1)
+    handle.onReasoningDelta("Hm.")
+    handle.onRestart()
+    kept = handle.entry.sections[1]
+    assert (kept.text, kept.growing) == ("Meanwhile:\n\n-", False)
+    assert kept.tiles()[-1].text.endswith("-")
