@@ -271,3 +271,44 @@ def test_a_toolkit_is_entered_once_and_left_with_the_client(qtbot: QtBot) -> Non
         assert events == ["entered"]
         agent.close()
         qtbot.waitUntil(lambda: events == ["entered", "left"], timeout=10_000)
+
+
+def test_a_run_that_is_stopped_while_its_toolkit_starts_takes_it_from_no_other(qtbot: QtBot) -> None:
+    gate = threading.Event()
+    starts: list[str] = []
+
+    class Slow(Toolkit):
+        async def start(self) -> None:
+            starts.append("begun")
+            await asyncio.to_thread(gate.wait, 10)
+            await super().start()
+            starts.append("done")
+
+    with FakeServer(says("Hello.")) as server:
+        agent = AgentClient(client_of(server))
+        toolkit = Slow(extra_tools=[WEATHER])
+        first, second = agent.stream("x", toolkit), agent.stream("y", toolkit)
+        qtbot.waitUntil(lambda: starts == ["begun"], timeout=10_000)
+        first.cancel()
+        gate.set()
+        assert second.get(10).text == "Hello."
+        assert starts == ["begun", "done"]
+        assert [tool["function"]["name"] for tool in server.requests[0].json["tools"]] == ["get_weather"]
+        agent.close()
+
+
+def test_a_toolkit_that_could_not_start_is_started_again(qtbot: QtBot) -> None:
+    failures = [OSError("not yet")]
+
+    class Late(Toolkit):
+        async def start(self) -> None:
+            if failures:
+                raise failures.pop()
+
+    with FakeServer(says("Hello.")) as server:
+        agent = AgentClient(client_of(server))
+        toolkit = Late()
+        with pytest.raises(OSError, match="not yet"):
+            agent.stream("x", toolkit).get(10)
+        assert agent.stream("x", toolkit).get(10).text == "Hello."
+        agent.close()

@@ -7,6 +7,7 @@ with every request, nothing of the host is released over there.
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
@@ -253,16 +254,23 @@ class Lodger:
             on_metric=setup.on_metric,
             base_request=setup.base_request,
         )
-        self._toolkits: dict[int, Any] = {}
+        self._toolkits: dict[int, tuple[Any, asyncio.Future[Any]]] = {}
 
     async def enter(self, toolkit: Toolbox | None) -> None:
-        """Make a toolkit ready, once."""
-        if toolkit is not None and id(toolkit) not in self._toolkits and hasattr(toolkit, "__aenter__"):
-            self._toolkits[id(toolkit)] = toolkit
-            await toolkit.__aenter__()
+        """Make a toolkit ready, once for all runs that want it: one that is stopped meanwhile ends only its waiting."""
+        if toolkit is None or not hasattr(toolkit, "__aenter__"):
+            return
+        _, entering = self._toolkits.get(id(toolkit), (None, None))
+        if entering is None or (entering.done() and entering.exception() is not None):
+            entering = asyncio.ensure_future(toolkit.__aenter__())
+            self._toolkits[id(toolkit)] = (toolkit, entering)
+        await asyncio.shield(entering)
 
     async def aclose(self) -> None:
         """Leave the toolkits."""
         while self._toolkits:
-            _, toolkit = self._toolkits.popitem()
-            await toolkit.__aexit__(None, None, None)
+            _, (toolkit, entering) = self._toolkits.popitem()
+            entering.cancel()
+            await asyncio.wait([entering])
+            if not entering.cancelled() and entering.exception() is None:
+                await toolkit.__aexit__(None, None, None)
