@@ -15,7 +15,7 @@ from rillet.core.tools.policy.programs import PROGRAMS
 from rillet.core.tools.policy.rules import CommandRule, HostRule, PathRule
 from rillet.core.tools.tool import Effect
 from rillet.core.visible import is_hidden, restored
-from support.judging import BASH, CHAT, FETCH, READ, WRITE, tool
+from support.judging import BASH, CHAT, FETCH, PATCH, READ, WRITE, tool
 from support.shell_commands import EVASIONS, HEADS, ORDINARY
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 COUNT: Final = int(os.environ.get("RILLET_ARGUMENTS", "10000"))
 """How many; 100,000 for a release."""
 STRANGER: Final = tool("server_tool", *Effect, source="mcp")
-TOOLS: Final = (BASH, BASH, BASH, WRITE, FETCH, READ, STRANGER)
+TOOLS: Final = (BASH, BASH, BASH, WRITE, PATCH, FETCH, READ, STRANGER)
 MARKS: Final = (
     *";&|<>()`$\\\"'*?[]{}~#!=%^\n\r\t\0 ",
     *(
@@ -46,6 +46,11 @@ MARKS: Final = (
     *("$(id)", "&& id", "; id", "--output=x", "-exec", "-o", "-c", "-delete", "@x", "../x", "/etc/passwd", "a" * 50),
     *("https://example.com@evil.example", "docs/../../x", "true", "git"),
 )
+A_PATCH: Final = (
+    "*** Begin Patch\n*** Add File: docs/a.md\n+x\n*** Update File: docs/b.md\n*** Move to: docs/c.md\n@@\n-x\n+y\n"
+    "*** Delete File: docs/d.md\n*** End Patch"
+)
+HEADER: Final = re.compile(r"^\s*\*\*\* (?:\w+ File|Move to): (.*?)\s*$", re.MULTILINE)
 NAMES: Final = (
     "command",
     "path",
@@ -111,10 +116,12 @@ def check_allowed(tool: Tool, args: dict[str, Any], workspace: Workspace) -> Non
             assert all(path.is_relative_to(workspace.root) for path in named), args
         quoted = re.sub(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.", "", args["command"])
         assert not re.search(r"[;&|<>()`$*?\[\]{}#!\n\r\t\0\\\"']", quoted), args
-    elif tool in (WRITE, READ):
-        real = (workspace.root / args["path"]).resolve()
-        assert real.is_relative_to(workspace.root), args
-        assert tool is READ or (real.suffix == ".md" and real.is_relative_to(workspace.root / "docs")), args
+    elif tool in (WRITE, READ, PATCH):
+        named = HEADER.findall(args["patchText"]) if tool is PATCH else [args["path"]]
+        assert named, args
+        for real in ((workspace.root / path).resolve() for path in named):
+            assert real.is_relative_to(workspace.root), args
+            assert tool is READ or (real.suffix == ".md" and real.is_relative_to(workspace.root / "docs")), args
     else:
         assert tool is FETCH
         assert re.fullmatch(r"https?://example\.com(?:[/?#].*)?", args["url"]), args
@@ -151,6 +158,8 @@ def calls(count: int) -> Iterator[tuple[Tool, dict[str, Any]]]:
         elif tool in (READ, WRITE):
             args["path"] = spoiled(source, source.choice(("docs/a.md", "docs/api/b.md", "README.md", "src/app.py")))
             args |= {"content": spoiled(source, "x\n")} if tool is WRITE else {}
+        elif tool is PATCH:
+            args["patchText"] = spoiled(source, A_PATCH)
         elif tool is FETCH:
             args["url"] = spoiled(
                 source, source.choice(("https://example.com/a", "https://a.example.com", "http://x.y"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -82,6 +83,22 @@ def test_every_change_is_told_and_nothing_else() -> None:
     book.revoke(added.id)
     book.forget_chat("nobody")
     assert told == [6, 5]
+
+
+def test_threads_that_change_a_book_together_lose_nothing() -> None:
+    book = GrantBook(GRANTS)
+
+    def enter(thread: int) -> None:
+        for at in range(50):
+            book.add(Grant(rule=LOG, chat=f"{thread}-{at}"))
+            book.revoke(GRANTS[at % len(GRANTS)].id)
+
+    threads = [threading.Thread(target=enter, args=[number]) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {grant.chat for grant in book.grants()} == {f"{thread}-{at}" for thread in range(8) for at in range(50)}
 
 
 def test_ids_differ() -> None:
