@@ -284,3 +284,14 @@ def test_the_rule_for_a_call_shows_it_in_one_line_with_nothing_hidden() -> None:
     assert len(rule.shown) < 220
     assert rule.shown.endswith("x…")
     assert "\n" not in str(rule)
+
+
+def test_what_is_forbidden_is_found_in_whatever_a_stranger_is_given(workspace: Workspace) -> None:
+    stranger = tool("t", *Effect, source="mcp")
+    for text in (".env", f"{workspace.root}/.env", f"file://{workspace.root}/src/../.env", "src/.env"):
+        assert touches(PathRule("read", "**/.env"), stranger, workspace, files=[{"name": text}])
+    assert touches(PathRule("read", "docs/**"), stranger, workspace, at="notes/a.md")
+    assert touches(CommandRule(("git", "push")), stranger, workspace, run="ls; git -C x push")
+    assert touches(HostRule("evil.example"), stranger, workspace, to="https://a.EVIL.example/")
+    assert not touches(PathRule("read", "docs/**"), stranger, workspace, at="src/app.py", deep=[1, None, {"a": True}])
+    assert not touches(CommandRule(("git", "push")), tool("t", source="native"), workspace, text="git push")

@@ -22,7 +22,7 @@ from rillet.core.tools.tool import Effect, Source, Tool
 from rillet.core.tools.workspace import Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 EVERYTHING: Final = frozenset(Effect)
 
@@ -96,6 +96,7 @@ class Call:
         places: Where those lead; None when one of them does not lead into the workspace.
         address: The web address, as written.
         host: Its host and port, when they are plain.
+        texts: Every text that a stranger's tool is given: any may be a path, a command or an address to it.
         workspace: The folder.
     """
 
@@ -113,6 +114,7 @@ class Call:
     places: tuple[str, ...] | None = None
     address: str | None = None
     host: tuple[str, int] | None = None
+    texts: tuple[str, ...] = ()
     workspace: Workspace | None = None
 
     @property
@@ -158,6 +160,7 @@ def describe(tool: Tool, args: dict[str, Any], workspace: Workspace | None) -> C
         places=_places(paths, workspace),
         address=address,
         host=host_of(address) if address is not None and is_understood else None,
+        texts=tuple(_texts(args)) if tool.source == "mcp" else (),
         workspace=workspace,
     )
 
@@ -188,6 +191,14 @@ def _definition(tool: Tool) -> str:
 def _text(args: Mapping[str, Any], name: str | None) -> str | None:
     value = args.get(name) if name is not None else None
     return value if isinstance(value, str) else None
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _texts(inner)
 
 
 def _base(shape: Shape, args: Mapping[str, Any], workspace: Workspace | None) -> str | None:

@@ -106,7 +106,8 @@ class CommandRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_f
 
     def touches(self, call: Call) -> bool:
         """Whether ``call`` may be meant."""
-        return call.command is not None and mentioned(call.command, self.words)
+        texts = call.texts if call.command is None else (call.command,)
+        return any(mentioned(text, self.words) for text in texts)
 
     def __str__(self) -> str:
         return f"the command {' '.join(self.words)}"
@@ -163,11 +164,12 @@ class HostRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
         return (host.endswith("." + name) if wild else host == name) and port in ports
 
     def touches(self, call: Call) -> bool:
-        """Whether ``call`` may be meant: a host below counts, whatever the port, and a command that names it."""
+        """Whether ``call`` may be meant: a host below counts, whatever the port, and any text that names it."""
         name = self._parsed()[1]
         if call.host is not None:
             return call.host[0] == name or call.host[0].endswith("." + name)
-        return any(name in text.casefold() for text in (call.address, call.command) if text is not None)
+        texts = (call.address, call.command, *call.texts)
+        return any(name in text.casefold() for text in texts if text is not None)
 
     def _parsed(self) -> tuple[bool, str, tuple[int, ...]]:
         found = _PORT.fullmatch(self.host)
@@ -197,9 +199,12 @@ def _holds_home(folder: Path) -> bool:
 
 
 def _named(call: Call) -> Iterator[str]:
-    """Every place that a call could name: where its paths lead, those paths as written, and each word of a command."""
+    """Every place that a call could name: where its paths and texts lead, those as written, and words of a command."""
     yield from call.places or ()
-    words = list(call.paths or ())
+    texts = [text.removeprefix("file://") for text in call.texts]
+    if call.workspace is not None:
+        yield from filter(None, (place(call.workspace, text) for text in texts))
+    words = [*(call.paths or ()), *texts]
     if call.command is not None:
         words += [posixpath.join(base, word) for word in _words(call.command) for base in (".", call.base or ".")]
     root = f"{call.folder}/" if call.folder else ""
