@@ -264,6 +264,21 @@ def test_while_it_is_written_every_file_is_the_old_or_the_new_one(
     assert seen == {"a\n", "A" * 100_000}
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="links of POSIX")
+def test_a_link_that_waits_under_the_name_of_what_is_written_is_not_followed(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside = workspace.root.parent / "outside.txt"
+    outside.write_text("outside")
+    monkeypatch.setattr(module.secrets, "token_hex", lambda size: "0" * size)
+    (workspace.root / f".rillet-{'0' * 8}.tmp").symlink_to(outside)
+    with ChangeSet(workspace) as changes, pytest.raises(FileError, match="nothing was changed"):
+        changes.write("a.txt", TextFile("A\n"))
+        changes.commit(never)
+    assert outside.read_text() == "outside"
+    assert (workspace.root / "a.txt").read_text() == "a\n"
+
+
 def test_a_set_sees_its_own_changes(workspace: Workspace) -> None:
     with ChangeSet(workspace) as changes:
         changes.write("a.txt", TextFile("1\n"))
