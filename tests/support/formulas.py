@@ -10,9 +10,7 @@ from rillet.widgets.markdown.formulas import Formulas
 from rillet.widgets.markdown.typeset import Drawing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from rillet.widgets.markdown.formulas import Key, Results
+    from rillet.widgets.markdown.formulas import Done, Key
 
 _SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}"><path d="M0 0H9V9Z"/></svg>'
@@ -37,20 +35,20 @@ class Typesetter:
     def __init__(self, *, instant: bool = False) -> None:
         self.asked: list[Key] = []
         self._instant = instant
-        self._waiting: list[tuple[Sequence[Key], Callable[[Results], object]]] = []
+        self._waiting: list[tuple[Key, Done]] = []
 
-    def start(self, keys: Sequence[Key], done: Callable[[Results], object]) -> None:
+    def start(self, key: Key, done: Done) -> None:
         """As ``formulas.Typesetter`` says."""
-        self.asked += keys
-        self._waiting.append((keys, done))
+        self.asked.append(key)
+        self._waiting.append((key, done))
         if self._instant:
             QTimer.singleShot(0, self.release)
 
     def release(self) -> None:
         """Draw what was asked for."""
         waiting, self._waiting = self._waiting, []
-        for keys, done in waiting:
-            done([(key, box(key)) for key in keys])
+        for key, done in waiting:
+            done(box(key))
 
 
 class Drawn(Formulas):

@@ -64,7 +64,9 @@ class Conversation(QObject):
         self.transcript.approvalAnswered.connect(self._take_answer)
         self.narrator = Narrator(self)
         self.narrator.said.connect(self.said)
-        self._frames = FrameScheduler(self._draw, self)
+        formulas = self.transcript.formulas
+        self._frames = FrameScheduler(self._draw, self, hindered=lambda: formulas.at_work)
+        formulas.rested.connect(self._frames.go_on)
         self._handles: list[MessageHandle] = []
         self._streams: list[MessageHandle] = []
         self._open_calls: dict[str, tuple[Entry, ToolSection]] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from typing import TYPE_CHECKING
 
@@ -55,6 +56,35 @@ def test_what_cannot_be_drawn_is_found_out_once(qtbot: QtBot) -> None:
     assert made.find(key("bad")) is None
     assert not made.is_pending(key("bad"))
     assert typesetter.asked == [key("bad")]
+
+
+def test_formulas_are_laid_out_one_by_one_with_a_turn_of_the_event_loop_between_them(qtbot: QtBot) -> None:
+    typesetter = Typesetter()
+    made = Formulas(typesetter)
+    course: list[tuple[bool, int]] = []
+    made.rested.connect(lambda: course.append((made.at_work, len(typesetter.asked))))
+    for tex in ("a", "b"):
+        made.find(key(tex))
+    for count in (1, 2):
+        course.append((made.at_work, len(typesetter.asked)))
+        qtbot.waitUntil(lambda count=count: len(typesetter.asked) == count)  # type: ignore[misc]
+        course.append((made.at_work, count))
+        typesetter.release()
+    assert course == [(False, 0), (True, 1), (False, 1), (False, 1), (True, 2), (False, 2)]
+
+
+@pytest.mark.usefixtures("engine")
+def test_other_threads_wait_less_for_their_turn_while_a_formula_is_laid_out(
+    monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    turns: list[float] = []
+    monkeypatch.setattr(formulas, "typeset", lambda *_args, **_options: turns.append(sys.getswitchinterval()))
+    usual = sys.getswitchinterval()
+    made = Formulas()
+    with qtbot.waitSignal(made.ready):
+        made.find(key("x"))
+    assert turns == [pytest.approx(formulas._TURN)]
+    assert sys.getswitchinterval() == usual
 
 
 def test_many_come_in_portions(qtbot: QtBot) -> None:

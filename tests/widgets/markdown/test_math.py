@@ -14,6 +14,8 @@ from rillet.widgets.markdown.typeset import Drawing
 from support.formulas import Drawn, Typesetter
 
 if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
     from rillet.widgets.theme.palette import Theme
 
 
@@ -96,16 +98,17 @@ def test_a_formula_fits_its_cell(theme: Theme) -> None:
     assert form.width() <= widths[0] - 24
 
 
-def test_what_waits_is_known_and_what_cannot_be_drawn_does_not_wait(theme: Theme) -> None:
-    formulas = Formulas(Typesetter())
+def test_what_waits_is_known_and_what_cannot_be_drawn_does_not_wait(qtbot: QtBot, theme: Theme) -> None:
+    formulas = Formulas(Typesetter(instant=True))
     math = MathWriter(formulas, theme)
-    document = text_document("$a$ $b$", theme, math=math)
-    assert {key.tex for key in math.waiting} == {"a", "b"}
-    assert document.toPlainText() == "$a$ $b$"
+    document = text_document("$bad_1$ $bad_2$", theme, math=math)
+    assert {key.tex for key in math.waiting} == {"bad_1", "bad_2"}
+    assert document.toPlainText() == "$bad_1$ $bad_2$"
     assert not math.drawn
-    formulas._done([(key, None) for key in math.waiting])
+    with qtbot.waitSignal(formulas.ready):
+        pass
     again = MathWriter(formulas, theme)
-    assert text_document("$a$", theme, math=again).toPlainText() == "$a$"
+    assert text_document("$bad_1$", theme, math=again).toPlainText() == "$bad_1$"
     assert again.waiting == set()
 
 

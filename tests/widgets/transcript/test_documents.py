@@ -119,7 +119,7 @@ def _markdown(text: str) -> list[Tile]:
 
 
 def test_documents_that_waited_for_a_formula_are_dropped_when_it_is_settled(qtbot: QtBot) -> None:
-    typesetter = Typesetter()
+    typesetter = Typesetter(instant=True)
     documents = Documents(Theme.of(LIGHT), formulas=Formulas(typesetter))
     math, other, code = _markdown("$$x$$\n\nText $y$.\n\n```\n$z$\n```")
     for tile in (math, other, code):

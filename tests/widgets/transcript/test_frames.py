@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rillet.widgets.transcript.frames import LONGEST, RATIO, SHORTEST, SLICE, Backlog, FrameScheduler, interval_after
+from rillet.widgets.transcript.frames import (
+    HINDERED,
+    LONGEST,
+    RATIO,
+    SHORTEST,
+    SLICE,
+    Backlog,
+    FrameScheduler,
+    interval_after,
+)
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -95,3 +104,26 @@ def test_a_stopped_scheduler_draws_no_more(qtbot: QtBot) -> None:
     scheduler.request()
     qtbot.waitUntil(lambda: not scheduler.active)
     assert len(drawn) == 1
+
+
+def test_a_frame_that_is_hindered_is_drawn_as_soon_as_it_is_not(qtbot: QtBot) -> None:
+    drawn: list[int] = []
+    scheduler = FrameScheduler(partial(_note, drawn), hindered=lambda: True, clock=lambda: 0.0)
+    scheduler.go_on()
+    scheduler.request()
+    qtbot.waitUntil(lambda: scheduler._waiting)
+    assert drawn == []
+    scheduler.go_on()
+    assert drawn == [1]
+    scheduler.go_on()
+    assert drawn == [1]
+
+
+def test_a_frame_that_stays_hindered_is_drawn_nevertheless(qtbot: QtBot) -> None:
+    drawn: list[int] = []
+    scheduler = FrameScheduler(partial(_note, drawn), hindered=lambda: True)
+    scheduler.request()
+    qtbot.waitUntil(lambda: scheduler._waiting)
+    assert scheduler._frame.interval() == HINDERED * 1000
+    qtbot.waitUntil(lambda: bool(drawn))
+    assert not scheduler._waiting

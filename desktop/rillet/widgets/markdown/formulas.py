@@ -1,13 +1,19 @@
 """The formulas of a program: laid out on the engine thread, painted and kept on the GUI thread.
 
 Above: ``typeset``, ``rillet.qt`` lends the thread. Below: ``math`` writes formulas into documents, the transcript
-builds documents anew when what they waited for is ``ready``. Guarantees: asking costs the GUI thread nothing but a look
-into a table; a formula that cannot be drawn is found out once; one that takes ten seconds is given up.
+builds documents anew when what they waited for is ``ready``, ``frames`` draws while none is ``at_work``. Guarantees:
+asking costs the GUI thread nothing but a look into a table; a formula that cannot be drawn is found out once; one that
+takes ten seconds is given up; between two of them the GUI thread has a turn of its event loop to itself.
+
+Laying out is Python from end to end, and while one thread runs Python another waits for its turn, five milliseconds at
+a time: a frame that has to ask for it ten times stands still for fifty. So formulas and frames take turns.
 """
 
 from __future__ import annotations
 
+import sys
 from collections import OrderedDict
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, Protocol, TypeAlias
 
@@ -18,10 +24,12 @@ from PySide6.QtGui import QImage, QPainter
 from rillet.widgets.markdown.typeset import Drawing, typeset
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator
 
-_AT_ONCE: Final = 4
-"""Formulas in one errand, so that the first of many are seen soon."""
+_TOGETHER: Final = 4
+"""Formulas that ``ready`` tells of at once: with each a document is built anew, and the first of many are seen soon."""
+_TURN: Final = 0.0005
+"""Seconds that a thread waits for its turn to run Python while a formula is laid out; usually it is ten times that."""
 _PATIENCE: Final = 10.0
 _DRAWINGS, _IMAGES = 1000, 256
 """How many are kept: about 5 KB and 30 KB each."""
@@ -37,33 +45,40 @@ class Key(NamedTuple):
     display: bool
 
 
-Results: TypeAlias = "list[tuple[Key, Drawing | None]]"
+Done: TypeAlias = "Callable[[Drawing | None], object]"
 
 
 class Typesetter(Protocol):
     """Where formulas are laid out."""
 
-    def start(self, keys: Sequence[Key], done: Callable[[Results], object]) -> None:
-        """Lay out ``keys`` and call ``done`` once, on the GUI thread, not before this has returned."""
+    def start(self, key: Key, done: Done) -> None:
+        """Lay out ``key`` and call ``done`` once, on the GUI thread, not before this has returned."""
 
 
 class Formulas(QObject):
     """Drawings by key.
 
+    Attributes:
+        at_work: Whether a formula is being laid out, and the GUI thread would have to share its time.
+
     Signals:
         ready(object): A frozenset of keys that were asked for and are settled now, drawn or not.
+        rested(): A formula was laid out; the next is begun in another turn of the event loop.
     """
 
     ready = Signal(object)
+    rested = Signal()
     _shared: ClassVar[tuple[QCoreApplication, Formulas] | None] = None
 
     def __init__(self, typesetter: Typesetter | None = None, parent: QObject | None = None) -> None:
         """``typesetter`` None: the engine thread of ``rillet.qt``, started with the first formula."""
         super().__init__(parent)
+        self.at_work = False
         self._typesetter = typesetter
         self._drawings: OrderedDict[Key, Drawing | None] = OrderedDict()
         self._images: OrderedDict[tuple[Key, float, tuple[int, int], float], QImage] = OrderedDict()
         self._asked: dict[Key, None] = {}
+        self._settled: set[Key] = set()
         self._under_way = False
 
     @classmethod
@@ -107,18 +122,24 @@ class Formulas(QObject):
     def _start(self) -> None:
         if self._typesetter is None:
             self._typesetter = _EngineTypesetter(self)
-        self._typesetter.start(list(self._asked)[:_AT_ONCE], self._done)
+        self.at_work = True
+        key = next(iter(self._asked))
+        self._typesetter.start(key, partial(self._done, key))
 
-    def _done(self, results: Results) -> None:
-        for key, drawing in results:
-            self._drawings[key] = drawing
-            self._asked.pop(key, None)
+    def _done(self, key: Key, drawing: Drawing | None) -> None:
+        self.at_work = False
+        self._drawings[key] = drawing
+        del self._asked[key]
+        self._settled.add(key)
         while len(self._drawings) > _DRAWINGS:
             self._drawings.popitem(last=False)
         self._under_way = bool(self._asked)
         if self._asked:
             QTimer.singleShot(0, self._start)
-        self.ready.emit(frozenset(key for key, _ in results))
+        if len(self._settled) >= _TOGETHER or not self._asked:
+            settled, self._settled = frozenset(self._settled), set()
+            self.ready.emit(settled)
+        self.rested.emit()
 
 
 class _EngineTypesetter:
@@ -129,28 +150,38 @@ class _EngineTypesetter:
 
         self._errands = Errands(owner, "formulas")
 
-    def start(self, keys: Sequence[Key], done: Callable[[Results], object]) -> None:
+    def start(self, key: Key, done: Done) -> None:
         """As ``Typesetter`` says. When the engine is shutting down, nothing is drawn any more."""
-        nothing: Results = [(key, None) for key in keys]
         try:
-            resource = self._errands.run(partial(_typeset_all, tuple(keys)))
+            resource = self._errands.run(partial(_typeset, key))
         except RuntimeError:
-            QTimer.singleShot(0, partial(done, nothing))
+            QTimer.singleShot(0, partial(done, None))
             return
-        resource.onResult(lambda results, _error: done(nothing if results is None else results))
+        resource.onResult(lambda drawing, _error: done(drawing))
 
 
-async def _typeset_all(keys: Sequence[Key]) -> Results:
+async def _typeset(key: Key) -> Drawing | None:
     import asyncio
 
-    results: Results = []
-    for key in keys:
-        work = asyncio.to_thread(typeset, key.tex, key.size, key.colour, display=key.display)
+    work = asyncio.to_thread(typeset, key.tex, key.size, key.colour, display=key.display)
+    with _short_turns():
         try:
-            results.append((key, await asyncio.wait_for(work, _PATIENCE)))
+            return await asyncio.wait_for(work, _PATIENCE)
         except TimeoutError:
-            results.append((key, None))
-    return results
+            return None
+
+
+@contextmanager
+def _short_turns() -> Iterator[None]:
+    """Let other threads wait less for their turns. Only the engine thread comes here."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(min(usual, _TURN))
+    short = sys.getswitchinterval()
+    try:
+        yield
+    finally:
+        if sys.getswitchinterval() == short:  # nobody else has changed it meanwhile
+            sys.setswitchinterval(usual)
 
 
 def _painted(drawing: Drawing, ratio: float, size: tuple[int, int], top: float) -> QImage:

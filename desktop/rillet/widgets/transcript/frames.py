@@ -11,7 +11,7 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer, Slot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +24,8 @@ SHORTEST, LONGEST = 0.033, 0.250
 """Bounds of the time between the starts of two frames, in seconds."""
 RATIO = 5
 """A frame that took t is followed by at least RATIO × t without one."""
+HINDERED = 0.100
+"""Seconds at most that a frame waits for what would make it slow."""
 
 
 class Backlog(Generic[Kind]):
@@ -73,16 +75,23 @@ class FrameScheduler(QObject):
     """Calls ``draw`` on the GUI thread, paced by what the last call and the painting after it have cost.
 
     ``draw`` returns whether there is more to draw. Only requests and a True answer cause a frame: an idle scheduler
-    wakes nobody up.
+    wakes nobody up. While ``hindered`` says so a frame waits, for ``go_on`` or a tenth of a second.
     """
 
     def __init__(
-        self, draw: Callable[[], bool], parent: QObject | None = None, *, clock: Callable[[], float] = time.perf_counter
+        self,
+        draw: Callable[[], bool],
+        parent: QObject | None = None,
+        *,
+        hindered: Callable[[], bool] = lambda: False,
+        clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         super().__init__(parent)
         self._draw = draw
+        self._hindered = hindered
         self._clock = clock
         self._wanted = False
+        self._waiting = False
         self._started = float("-inf")
         self._due = float("-inf")
         self._frame = QTimer(self, singleShot=True, timerType=Qt.TimerType.PreciseTimer)
@@ -104,11 +113,22 @@ class FrameScheduler(QObject):
 
     def stop(self) -> None:
         """Forget the pending request."""
-        self._wanted = False
+        self._wanted = self._waiting = False
         self._frame.stop()
 
+    @Slot()
+    def go_on(self) -> None:
+        """Draw the frame that waited, if one did: nothing hinders it now."""
+        if self._waiting:
+            self._frame.stop()
+            self._run()
+
     def _run(self) -> None:
-        self._wanted = False
+        if not self._waiting and self._hindered():
+            self._waiting = True
+            self._frame.start(round(HINDERED * 1000))
+            return
+        self._wanted = self._waiting = False
         self._started = self._clock()
         self._painted.start()
         if self._draw():

@@ -86,6 +86,11 @@ class Scroller(QAbstractScrollArea):
         """Whether the view stays at the end while the end moves."""
         return self._follow
 
+    @property
+    def formulas(self) -> Formulas:
+        """The formulas that its text may hold."""
+        return self._documents.formulas
+
     # Moving
 
     @Slot()
