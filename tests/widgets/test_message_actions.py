@@ -235,6 +235,7 @@ def test_no_button_is_cut_by_what_it_stands_in(view: ChatView, qtbot: QtBot) -> 
     failed = view.beginAssistantStream()
     failed.fail(AuthError("no"))
     _drawn(qtbot, view)
+    column = view.transcript._layout.column
     for handle in (*handles, failed):
         view.transcript._stage.frames[handle.entry].setFocus(Qt.FocusReason.TabFocusReason)
         footer = _footer(view, handle)
@@ -242,3 +243,8 @@ def test_no_button_is_cut_by_what_it_stands_in(view: ChatView, qtbot: QtBot) -> 
         assert buttons
         for button in buttons:
             assert button.visibleRegion().boundingRect() == button.rect()
+        edges = [(button.mapTo(view.transcript.viewport(), button.rect().center()).x(), button) for button in buttons]
+        if handle is handles[1]:
+            assert min(edges)[0] == column.x + 7, "the icon is in line with the text"
+        if handle is handles[0]:
+            assert max(edges)[0] == column.x + column.width - 9

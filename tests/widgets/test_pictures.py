@@ -4,8 +4,8 @@ import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import QBuffer, QIODevice, QSize
-from PySide6.QtGui import QColor, QImage, QImageIOHandler, QImageWriter
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QColor
 
 from rillet.widgets.pictures import MOST_PIXELS, decode, decode_elsewhere, is_quick, natural_size, suffix
 from support.pictures import picture
@@ -14,19 +14,14 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="50" height="50"><image href="file:///etc/hostname"/></svg>'
-QUARTER = QImageIOHandler.Transformation.TransformationRotate90
 
 
 def _lying() -> bytes:
-    """A JPEG, 40 × 20 in its file, that is to be turned upright."""
-    image = QImage(40, 20, QImage.Format.Format_RGB32)
-    image.fill(QColor("#3366AA"))
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    writer = QImageWriter(buffer, b"JPEG")
-    writer.setTransformation(QUARTER)
-    assert writer.write(image)
-    return bytes(buffer.data().data())
+    """A JPEG, 40 × 20 in its file, that is to be turned by a quarter to stand upright: Exif's orientation 6."""
+    data = picture(40, 20, kind="JPEG")
+    tag = bytes.fromhex("0112 0003 00000001 0006 0000")
+    exif = b"Exif\0\0" + b"MM\0*" + bytes.fromhex("00000008 0001") + tag + bytes(4)
+    return data[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2, "big") + exif + data[2:]
 
 
 @pytest.mark.parametrize(("kind", "end"), [("PNG", "png"), ("JPEG", "jpg"), ("BMP", "bmp"), ("WEBP", "webp")])

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
 Style = QTextListFormat.Style
+BAR = 5
+"""Pixels from the edge of a quote that belong to its bar."""
 
 
 def blocks(document: QTextDocument) -> list[QTextBlock]:
@@ -130,7 +132,9 @@ def test_the_number_of_an_item_is_never_cut(qapp: QApplication, points: float, n
     theme = Theme.of(LIGHT, Typography(points=points))
     for letter in ("H", "\u05d7"):
         document = text_document(f"{quoted}{number}. {letter}", theme)
-        assert len(_ink(document, 600)) == len(_ink(document, 600, beside=300))
+        inked = _ink(document, 600, mirrored=letter != "H")
+        assert len(inked) == len(_ink(document, 600, beside=300))
+        assert not quoted or inked[0] > HANG + BAR, "nor does it stand in the bar of a quote"
 
 
 def test_texts_stand_in_line_until_a_number_has_no_room(theme: Theme) -> None:
