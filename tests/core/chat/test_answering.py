@@ -202,7 +202,7 @@ def test_a_run_that_waits_is_kept_and_goes_on_in_another_process(tmp_path: Path)
 
 def test_one_chat_has_one_answer_at_a_time_and_several_chats_have_several(tmp_path: Path) -> None:
     async def go() -> None:
-        desk = Desk(await Store.open(tmp_path / "rillet.db"))
+        desk = await Desk.open(tmp_path / "rillet.db")
         models = {"p": ScriptedModel([asyncio.Event()], [asyncio.Event()])}
         desk.client = lambda provider: models[provider.id]  # type: ignore[assignment,method-assign,return-value]
         first = await desk.store.write(chats.create)

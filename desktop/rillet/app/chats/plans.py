@@ -2,7 +2,7 @@
 
 Above: ``core/chat/plan``. Below: ``session``. Pure. The settings of a chat are JSON values under these names; what is
 absent is the program's: ``system_prompt``, ``temperature``, ``reasoning``, ``max_tokens``, ``stop``, ``schema``,
-``tools``, ``provider``, ``model``.
+``tools``, ``workspace``, ``provider``, ``model``.
 """
 
 from __future__ import annotations
@@ -35,4 +35,5 @@ def plan_of(choice: Choice, settings: Mapping[str, Any]) -> Plan:
         request=request,
         system_prompt=settings.get("system_prompt"),
         tools=NO_TOOLS if tools is None else frozenset(tools),
+        workspace=settings.get("workspace"),
     )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from rillet.core.chat.answering import Answering
 from rillet.core.chat.cost import cost
+from rillet.core.chat.workbench import Workbench
 from rillet.core.client import AsyncLlmClient
 from rillet.core.providers.facts import FactBook
 from rillet.core.store import messages
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from pathlib import Path
 
-    from rillet.core.agent.seams import Toolbox
     from rillet.core.chat.answering import Answered
     from rillet.core.chat.events import ChatEvent
     from rillet.core.chat.plan import Plan
@@ -43,12 +43,12 @@ class Desk:
 
     Attributes:
         store: Everything that is kept.
-        toolbox: Gives the tools of a plan; None: there are none.
+        bench: The tools.
     """
 
-    def __init__(self, store: Store, facts: FactBook | None = None) -> None:
+    def __init__(self, store: Store, bench: Workbench, facts: FactBook | None = None) -> None:
         self.store = store
-        self.toolbox: Callable[[Plan], Toolbox | None] = lambda plan: None
+        self.bench = bench
         self._facts = facts or FactBook.builtin()
         self._clients: dict[str, AsyncLlmClient] = {}
         self._answering: dict[int, asyncio.Task[Answered]] = {}
@@ -60,7 +60,8 @@ class Desk:
         Raises:
             DiskTrouble: the disk does not even let it be opened.
         """
-        return cls(await Store.open(path, on_trouble))
+        store = await Store.open(path, on_trouble)
+        return cls(store, await Workbench.open(store, path.parent))
 
     @property
     def answering(self) -> frozenset[int]:
@@ -75,7 +76,7 @@ class Desk:
             StoreError: the answer cannot be written down.
             ValueError: there is nothing to answer, or an answer is under way.
         """
-        return await self._alone(chat_id, self._new(chat_id, plan, tell).answer)
+        return await self._alone(chat_id, (await self._new(chat_id, plan, tell)).answer)
 
     async def resume(
         self, chat_id: int, message_id: int, reply: Answer, plan: Plan, tell: Callable[[ChatEvent], None]
@@ -86,7 +87,7 @@ class Desk:
             as ``answer``.
         """
         node = await self.store.read(messages.get, message_id)
-        answering = self._new(chat_id, plan, tell)
+        answering = await self._new(chat_id, plan, tell)
         return await self._alone(chat_id, lambda: answering.resume(node, reply))
 
     def client(self, provider: Provider) -> AsyncLlmClient:
@@ -107,16 +108,17 @@ class Desk:
         for client in self._clients.values():
             await client.aclose()
         self._clients.clear()
+        await self.bench.aclose()
         if left := await self.store.close():
             log.error("the disk took nothing: %d changes were lost", left)
 
-    def _new(self, chat_id: int, plan: Plan, tell: Callable[[ChatEvent], None]) -> Answering:
+    async def _new(self, chat_id: int, plan: Plan, tell: Callable[[ChatEvent], None]) -> Answering:
         return Answering(
             self.store,
             chat_id,
             plan,
             model=self.client(plan.provider),
-            toolbox=self.toolbox(plan),
+            toolbox=await self.bench.toolbox(plan),
             tell=tell,
             price=self._price,
         )

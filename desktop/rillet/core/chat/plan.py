@@ -24,6 +24,8 @@ class Plan:
     system_prompt: str | None = None
     tools: frozenset[str] | None = NO_TOOLS
     """The names of the tools that are offered; None: all there are."""
+    workspace: str | None = None
+    """The folder that built-in tools may work in."""
     max_turns: int = 25
     hidden: frozenset[int] = frozenset()
     """Messages (ids) that are not sent: switched off by the person, or trimmed away."""
