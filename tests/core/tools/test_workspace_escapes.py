@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rillet.core.tools.files import folders
+from rillet.core.tools.files import folders, guards
 from rillet.core.tools.files.paths import FileError, PathRefused, parse_path
 from rillet.core.tools.workspace import MAX_LINKS, Workspace
 from support.workspaces import CANARY, INK, Grounds, call, every_way, run_all
@@ -427,6 +427,23 @@ def test_no_secret_is_found_or_listed(home: Grounds) -> None:
     assert not [
         name for name in (".ssh", "id_rsa", "known_hosts", ".gnupg", "netrc", "private", "Keychains") if name in names
     ]
+
+
+@pytest.mark.parametrize(("variable", "below"), guards.OWN_PLACES.items())
+def test_our_own_data_is_private_wherever_it_was_put(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str, below: str
+) -> None:
+    grounds = Grounds.make(tmp_path)
+    monkeypatch.setenv(variable, str(grounds.root / "ours"))
+    data = grounds.root / "ours" / below
+    data.mkdir(parents=True)
+    (data / "chats.txt").write_text(CANARY)
+    workspace = Workspace(grounds.root)
+    path = f"ours/{below}/chats.txt"
+    assert call(workspace, "read", path=path).output == f"{path} is a place for secrets, which is never opened here"
+    assert call(workspace, "grep", pattern=CANARY).output == "nothing was found"
+    with pytest.raises(ValueError, match="place for secrets"):
+        Workspace(data)
 
 
 @pytest.mark.parametrize("place", [".ssh", "private", "private/inner", ".config/google-chrome/Default"])

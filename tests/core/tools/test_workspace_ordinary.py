@@ -212,13 +212,15 @@ def test_there_are_enough_of_them() -> None:
 @pytest.mark.parametrize("by_handle", MODES)
 @pytest.mark.parametrize("name", NAMES, ids=lambda name: ascii(name)[:30])
 def test_a_file_of_any_name_is_created_read_and_changed(tmp_path: Path, name: str, by_handle: bool) -> None:
-    workspace = Workspace(tmp_path, by_handle=by_handle)
+    root = tmp_path / "ws"
+    root.mkdir()
+    workspace = Workspace(root, by_handle=by_handle)
     results = run_all(
         workspace,
         [("write", {"path": name, "content": "one\n"}), *(ways(name) if name == name.strip() else ways(name)[:2])],
     )
     assert failures(results) == []
-    assert (tmp_path / name).read_text() == ("four\n" if name == name.strip() else "second\n")
+    assert (root / name).read_text() == ("four\n" if name == name.strip() else "second\n")
 
 
 @pytest.mark.parametrize("by_handle", MODES)

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
 from rillet.core.tools.files.folders import HANDLES, open_folder
-from rillet.core.tools.files.guards import Guards, secret_places
+from rillet.core.tools.files.guards import Guards, own_places, secret_places
 from rillet.core.tools.files.paths import FileError, PathRefused, outside, parse_path, show
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Workspace:
 
     Args:
         root: The folder. It must exist and may be reached through links.
-        private: More places that nobody opens for a model: the data of the program itself.
+        private: More places that nobody opens for a model, besides the usual ones and the data of this program.
         writes_guarded: Whether also ``files/guards.GUARDED_NAMES`` may be written.
         by_handle: For tests: go by real paths where the system could do better.
 
@@ -60,7 +60,7 @@ class Workspace:
         self.root: Final = given.resolve()
         self._spellings = (str(self.root), str(given))
         self._by_handle = by_handle
-        self.private: Final = tuple(Path(place).resolve() for place in private)
+        self.private: Final = (*own_places(), *(Path(place).resolve() for place in private))
         self.guards: Final = Guards(self.root, (*secret_places(), *self.private), writes_guarded=writes_guarded)
         if not self.root.is_dir():
             raise ValueError(f"{self.root} is no folder")

@@ -1,11 +1,12 @@
 """What lies in a workspace and is not for a model: secrets, never opened, and files that make programs run something.
 
-Pure: goes by real names alone. Above: ``paths``. Below: ``workspace`` asks about everything that it locates, ``walk``
-about everything that it finds.
+Goes by real names alone; of the machine it asks the home folder and a few variables. Above: ``paths``. Below:
+``workspace`` asks about everything that it locates, ``walk`` about everything that it finds.
 """
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -31,9 +32,11 @@ SECRET_PLACES: Final = (
     ".config/google-chrome",
     ".config/microsoft-edge",
     ".config/opera",
+    ".config/rillet",
     ".config/vivaldi",
     ".local/share/keyrings",
     ".local/share/kwalletd",
+    ".local/share/rillet",
     ".var/app/com.google.Chrome",
     ".var/app/org.mozilla.firefox",
     "snap/chromium",
@@ -42,6 +45,7 @@ SECRET_PLACES: Final = (
     "Library/Application Support/Firefox",
     "Library/Application Support/Google/Chrome",
     "Library/Application Support/Microsoft Edge",
+    "Library/Application Support/rillet",
     "Library/Cookies",
     "Library/Keychains",
     "Library/Safari",
@@ -52,9 +56,12 @@ SECRET_PLACES: Final = (
     "AppData/Roaming/Microsoft/Credentials",
     "AppData/Roaming/Microsoft/Protect",
     "AppData/Roaming/Mozilla",
+    "AppData/Roaming/rillet",
     "AppData/Roaming/Thunderbird",
 )
-"""Places in a home folder: profiles of browsers, key rings, credentials of cloud services."""
+"""Places in a home folder: profiles of browsers, key rings, credentials of cloud services, our own data."""
+OWN_PLACES: Final = {"RILLET_HOME": "", "XDG_CONFIG_HOME": "rillet", "XDG_DATA_HOME": "rillet"}
+"""Variables that put our own data elsewhere, and the folder below (see ``config/paths``, which stands below)."""
 GUARDED_NAMES: Final = frozenset((".git", ".rillet", ".mcp.json"))
 """What makes git, or this program, run something: to be read, not written."""
 
@@ -64,7 +71,7 @@ class Guards:
 
     Args:
         root: The real path of the folder.
-        private: Real paths of secrets, besides those of ``SECRET_PLACES``.
+        private: Real paths of secrets.
         writes_guarded: Whether also ``GUARDED_NAMES`` may be written.
     """
 
@@ -96,6 +103,11 @@ def secret_places() -> tuple[Path, ...]:
     except RuntimeError:  # a service without HOME and without an account
         return ()
     return tuple((home / place).resolve() for place in SECRET_PLACES)
+
+
+def own_places() -> tuple[Path, ...]:
+    """The real paths of ``OWN_PLACES``."""
+    return tuple(Path(value, below).resolve() for name, below in OWN_PLACES.items() if (value := os.environ.get(name)))
 
 
 def _folded(path: Path) -> tuple[str, ...]:
