@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rillet.core.tools.builtin import builtin_tools
+from rillet.core.tools.builtin import builtin_tools, changing
 from rillet.core.tools.files import changes
 from rillet.core.tools.files.paths import FileError
 from rillet.core.tools.tool import Effect, Tool, ToolContext
 from rillet.core.tools.workspace import Workspace
+from rillet.core.types.suspension import Answer
 from support.workspaces import NO_CONTEXT, call
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from rillet.core.tools.tool import ToolResult
 
 PATCH = "*** Begin Patch\n*** Update File: a.txt\n-one\n+ONE\n*** Add File: b.txt\n+b\n*** End Patch"
 CALLS: list[tuple[str, dict[str, Any]]] = [
@@ -57,6 +60,47 @@ def test_a_preview_of_what_cannot_be_done_says_why_not(tmp_path: Path, name: str
     assert preview is not None
     with pytest.raises(FileError, match=r"a\.txt is a folder"):
         preview(args)
+
+
+def approved(workspace: Workspace, meddle: Callable[[Path], object], name: str, args: dict[str, Any]) -> ToolResult:
+    """A call that was shown, then approved, with something done to the file in between."""
+    tool = tool_of(workspace, name)
+    assert tool.preview is not None
+    tool.preview(args)
+    meddle(workspace.root / "a.txt")
+    ctx = ToolContext(call_id="call_1", approval=Answer(id="1", ok=True))
+    return asyncio.run(tool.run(args, ctx))
+
+
+@pytest.mark.parametrize(("name", "args"), CALLS)
+def test_what_was_approved_is_done(workspace: Workspace, name: str, args: dict[str, Any]) -> None:
+    assert not approved(workspace, lambda file: None, name, args).is_error
+    assert (workspace.root / "a.txt").read_text() == "ONE\n"
+
+
+def test_what_was_approved_is_not_done_to_other_content(workspace: Workspace) -> None:
+    result = approved(workspace, lambda file: file.write_text("my own work\n"), *CALLS[0])
+    assert result.is_error
+    assert "have changed since this was shown" in result.output
+    assert (workspace.root / "a.txt").read_text() == "my own work\n"
+
+
+@pytest.mark.parametrize(("name", "args"), CALLS[1:])
+def test_what_changed_beside_it_does_no_harm(workspace: Workspace, name: str, args: dict[str, Any]) -> None:
+    result = approved(workspace, lambda file: file.write_text("before\n\none\nafter\n"), name, args)
+    assert not result.is_error
+    assert (workspace.root / "a.txt").read_text() == "before\n\nONE\nafter\n"
+
+
+def test_only_the_last_previews_are_remembered(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(changing, "MAX_REMEMBERED", 2)
+    shown = changing._Shown()
+    for number in range(3):
+        shown.remember({"n": number}, "-a")
+    shown.require_same({"n": 0}, "-b")
+    for number in (1, 2):
+        with pytest.raises(FileError):
+            shown.require_same({"n": number}, "-b")
 
 
 @pytest.mark.parametrize("name", ["write", "edit", "apply_patch"])
