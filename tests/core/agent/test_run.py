@@ -251,7 +251,7 @@ async def test_an_error_comes_after_everything_that_came_before_it() -> None:
     with pytest.raises(ServerError):
         await run
     with pytest.raises(ServerError):
-        await anext(run)
+        await anext(aiter(run))
     assert await store.get("s") is None
     assert [message.role for message in run.messages] == ["user", "assistant", "tool"], "whole turns are told"
     assert error.__notes__ == ["Of this run nothing was saved: the conversation 's' is as it was before."]
@@ -308,13 +308,14 @@ async def test_leaving_the_context_of_a_run_that_has_ended_keeps_its_result() ->
 async def test_closing_delivers_what_came_and_then_says_that_it_was_stopped() -> None:
     model, _ = await held()
     run = Agent(model).stream("hi")
-    assert (await anext(run)).type is Kind.TURN
+    events = aiter(run)
+    assert (await anext(events)).type is Kind.TURN
     await until(lambda: run.waiting == 1)
     await run.aclose()
     await run.aclose()
-    assert (await anext(run)).delta == "Hel"
+    assert (await anext(events)).delta == "Hel"
     with pytest.raises(Cancelled):
-        await anext(run)
+        await anext(events)
 
 
 async def test_a_run_that_was_closed_before_it_began_never_begins() -> None:
@@ -324,7 +325,7 @@ async def test_a_run_that_was_closed_before_it_began_never_begins() -> None:
     with pytest.raises(Cancelled):
         await run
     with pytest.raises(Cancelled):
-        await anext(run)
+        await anext(aiter(run))
     assert model.requests == []
 
 

@@ -20,15 +20,28 @@ DONE last, exactly once. A run that fails ends with its exception instead.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any
+from typing import Any, assert_never, cast
 
 import msgspec
 
 from rillet.core.agent.result import RunResult
 from rillet.core.errors import LlmError
-from rillet.core.types import ImagePart, Part, Usage
+from rillet.core.types import (
+    Delta,
+    Finished,
+    ImagePart,
+    Part,
+    PartDelta,
+    ReasoningDelta,
+    Restarted,
+    RetryNotice,
+    TextDelta,
+    ToolCallDelta,
+    Usage,
+    UsageDelta,
+)
 from rillet.core.types.suspension import Request
 
 
@@ -92,3 +105,35 @@ class StreamEvent(msgspec.Struct, frozen=True):
     before: int = 0
     after: int = 0
     repairs: tuple[str, ...] = ()
+
+
+_TEXT = StreamEvent.Kind.TEXT
+_TEXT_ONLY = {TextDelta}
+
+
+def told(deltas: Sequence[Delta]) -> list[StreamEvent]:
+    """What a model sent, as events: each delta one. Counts and the end are for the loop to tell, for the whole run."""
+    if set(map(type, deltas)) == _TEXT_ONLY:
+        return [StreamEvent(_TEXT, delta.text) for delta in cast("Sequence[TextDelta]", deltas) if delta.text]
+    events: list[StreamEvent] = []
+    for delta in deltas:
+        match delta:
+            case TextDelta():
+                if text := delta.text:
+                    events.append(StreamEvent(_TEXT, text))
+            case ReasoningDelta():
+                if text := delta.text:
+                    events.append(StreamEvent(StreamEvent.Kind.REASONING, text))
+            case ToolCallDelta(index=index, id=id, name=name, arguments=fragment):
+                events.append(StreamEvent(StreamEvent.Kind.TOOL_CALL_DELTA, fragment, id=id, name=name, index=index))
+            case PartDelta():
+                events.append(StreamEvent(StreamEvent.Kind.PART, part=delta.part))
+            case RetryNotice(attempt=attempt, delay=delay, error=error):
+                events.append(StreamEvent(StreamEvent.Kind.RETRY, attempt=attempt, delay=delay, error=error))
+            case Restarted():
+                events.append(StreamEvent(StreamEvent.Kind.RESTARTED))
+            case UsageDelta() | Finished():
+                pass
+            case _:
+                assert_never(delta)
+    return events

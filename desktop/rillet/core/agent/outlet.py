@@ -12,11 +12,14 @@ import asyncio
 import inspect
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
+
+from rillet.core.agent.events import told
 
 if TYPE_CHECKING:
     from rillet.core.agent.events import StreamEvent
+    from rillet.core.types import Delta
 
 log = logging.getLogger("rillet.agent")
 
@@ -28,11 +31,12 @@ class Outlet:
     """Takes events from anywhere on the loop's thread and hands them to one listener, one keeper, both or neither.
 
     Attributes:
-        keep: Gets every event before the listener does; code of this package, which must not fail.
+        keep: Gets events, and deltas that are still to be told, before the listener does; code of this package, which
+            must not fail.
     """
 
     def __init__(self, on_event: OnEvent | None = None) -> None:
-        self.keep: Callable[[StreamEvent], None] | None = None
+        self.keep: Callable[[StreamEvent | Sequence[Delta]], None] | None = None
         self._listener = on_event
         self._owed: deque[Awaitable[object]] = deque()
         self._turnstile = asyncio.Lock()
@@ -44,6 +48,11 @@ class Outlet:
         """Whether the host listens."""
         return self._listener is not None
 
+    @property
+    def owes(self) -> bool:
+        """Whether there is something to ``drain``."""
+        return bool(self._owed)
+
     def post(self, event: StreamEvent) -> None:
         """Deliver, as far as that goes without waiting."""
         if self._closed:
@@ -51,8 +60,21 @@ class Outlet:
         if self.keep is not None:
             self.keep(event)
         if self._listener is not None:
+            self._deliver(self._listener, (event,))
+
+    def post_deltas(self, deltas: Sequence[Delta]) -> None:
+        """Deliver what a model sent. Events are made of it when somebody takes them, and if nobody does, never."""
+        if self._closed:
+            return
+        if self.keep is not None:
+            self.keep(deltas)
+        if self._listener is not None:
+            self._deliver(self._listener, told(deltas))
+
+    def _deliver(self, listener: OnEvent, events: Sequence[StreamEvent]) -> None:
+        for event in events:
             try:
-                returned = self._listener(event)
+                returned = listener(event)
             except Exception as error:  # noqa: BLE001 (a boundary: code of the host)
                 self._report(error)
             else:

@@ -17,16 +17,16 @@ import asyncio
 from collections import deque
 from typing import TYPE_CHECKING, Self
 
+from rillet.core.agent.events import StreamEvent, told
 from rillet.core.errors import Cancelled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Generator
+    from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Sequence
     from types import TracebackType
 
-    from rillet.core.agent.events import StreamEvent
     from rillet.core.agent.result import RunResult
     from rillet.core.agent.session import Session
-    from rillet.core.types import ChatMessage
+    from rillet.core.types import ChatMessage, Delta
 
 _running: set[asyncio.Task[RunResult]] = set()
 """Event loops hold tasks weakly, and nobody need hold an ``AgentRun``."""
@@ -38,17 +38,20 @@ class AgentRun:
     def __init__(self, session: Session, work: Callable[[], Coroutine[None, None, RunResult]]) -> None:
         self._session = session
         self._work = work
-        self._events: deque[StreamEvent] = deque()
+        self._kept: deque[StreamEvent | Sequence[Delta]] = deque()
+        self._ready: deque[StreamEvent] = deque()
         self._keeps = not session.out.has_listener
         session.out.keep = self._keep
         self._task: asyncio.Task[RunResult] | None = None
-        self._news: asyncio.Future[None] | None = None
+        self._waiters: list[asyncio.Future[None]] = []
         self._closed = False
 
     @property
     def waiting(self) -> int:
         """How many events nobody has taken yet. With an ``on_event`` they are kept once somebody iterates."""
-        return len(self._events)
+        while self._kept:
+            self._make_ready()
+        return len(self._ready)
 
     @property
     def messages(self) -> tuple[ChatMessage, ...]:
@@ -58,22 +61,9 @@ class AgentRun:
     def __await__(self) -> Generator[None, None, RunResult]:
         return self._finished().__await__()
 
-    def __aiter__(self) -> Self:
+    def __aiter__(self) -> AsyncGenerator[StreamEvent, None]:
         self._keeps = True
-        return self
-
-    async def __anext__(self) -> StreamEvent:
-        task = self._started()
-        while not self._events:
-            if task.done():
-                self._ended(task)
-                raise StopAsyncIteration
-            try:
-                await self._more(task)
-            except asyncio.CancelledError:
-                await self._stop()
-                raise
-        return self._events.popleft()
+        return self._each()
 
     async def __aenter__(self) -> Self:
         return self
@@ -87,6 +77,26 @@ class AgentRun:
         """Stop, and wait until everything has ended. What was delivered stays; nothing is saved."""
         self._closed = True
         await self._stop()
+
+    async def _each(self) -> AsyncGenerator[StreamEvent, None]:
+        """What nobody has taken yet, until the run has ended. (A generator: it costs least per event.)"""
+        task = self._started()
+        while True:
+            while self._ready:
+                yield self._ready.popleft()
+            if self._kept:
+                self._make_ready()
+                continue
+            if task.done():
+                self._ended(task)
+                return
+            news = task.get_loop().create_future()
+            self._waiters.append(news)
+            try:
+                await news
+            except asyncio.CancelledError:
+                await self._stop()
+                raise
 
     def _started(self) -> asyncio.Task[RunResult]:
         if self._task is None:
@@ -113,20 +123,25 @@ class AgentRun:
             raise Cancelled("the run was stopped")
         return task.result()
 
-    def _keep(self, event: StreamEvent) -> None:
+    def _keep(self, news: StreamEvent | Sequence[Delta]) -> None:
         if self._keeps:
-            self._events.append(event)
-            self._wake()
+            self._kept.append(news)
+            if self._waiters:
+                self._wake()
+
+    def _make_ready(self) -> None:
+        """Take what was kept first. (Thousands of events that wait would be what a garbage collection is busy with.)"""
+        news = self._kept.popleft()
+        if isinstance(news, StreamEvent):
+            self._ready.append(news)
+        else:
+            self._ready.extend(told(news))
 
     def _wake(self, _: object = None) -> None:
-        if self._news is not None and not self._news.done():
-            self._news.set_result(None)
-
-    async def _more(self, task: asyncio.Task[RunResult]) -> None:
-        """Wait for the next event or the end; several may wait."""
-        if self._news is None or self._news.done():
-            self._news = task.get_loop().create_future()
-        await asyncio.shield(self._news)
+        for news in self._waiters:
+            if not news.done():
+                news.set_result(None)
+        self._waiters.clear()
 
     async def _stop(self) -> None:
         task = self._task

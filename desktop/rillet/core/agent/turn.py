@@ -10,34 +10,20 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, aclosing
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
-from rillet.core.agent.events import StreamEvent
 from rillet.core.agent.metrics import Metric
 from rillet.core.agent.seams import BatchStream
 from rillet.core.errors import LlmError, NetworkError
-from rillet.core.types import (
-    ChatResponse,
-    Finished,
-    PartDelta,
-    ReasoningDelta,
-    Restarted,
-    RetryNotice,
-    TextDelta,
-    ToolCallDelta,
-    UsageDelta,
-)
+from rillet.core.types import RetryNotice
 from rillet.core.wire.fold import fold
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Sequence
+    from collections.abc import AsyncIterator, Sequence
 
-    from rillet.core.agent.outlet import Outlet
     from rillet.core.agent.seams import ModelStream
     from rillet.core.agent.setup import Job
-    from rillet.core.types import ChatRequest, Delta
-
-Kind = StreamEvent.Kind
+    from rillet.core.types import ChatRequest, ChatResponse, Delta
 
 
 async def answer(job: Job, request: ChatRequest, turn: int) -> ChatResponse:
@@ -75,8 +61,9 @@ class _ModelCall:
                     received += deltas
                     if self._first is None and any(not isinstance(delta, RetryNotice) for delta in deltas):
                         self._first = time.perf_counter()
-                    _tell(deltas, out)
-                    await out.drain()
+                    out.post_deltas(deltas)
+                    if out.owes:
+                        await out.drain()
         except LlmError as error:
             if error.partial is None and received:
                 error.partial = fold(received)
@@ -129,30 +116,3 @@ async def _close_with(stack: AsyncExitStack, source: AsyncIterator[object]) -> N
     """Have a generator closed at once, not when it is collected."""
     if isinstance(source, AsyncGenerator):
         await stack.enter_async_context(aclosing(source))
-
-
-def _tell(deltas: Iterable[Delta], out: Outlet) -> None:
-    """Each delta as an event. Counts are for the loop to tell, all turns together."""
-    post = out.post
-    for delta in deltas:
-        match delta:
-            case TextDelta():
-                if delta.text:
-                    post(StreamEvent(Kind.TEXT, delta.text))
-            case ReasoningDelta():
-                if delta.text:
-                    post(StreamEvent(Kind.REASONING, delta.text))
-            case ToolCallDelta():
-                post(
-                    StreamEvent(Kind.TOOL_CALL_DELTA, delta.arguments, id=delta.id, name=delta.name, index=delta.index)
-                )
-            case PartDelta():
-                post(StreamEvent(Kind.PART, part=delta.part))
-            case RetryNotice():
-                post(StreamEvent(Kind.RETRY, attempt=delta.attempt, delay=delta.delay, error=delta.error))
-            case Restarted():
-                post(StreamEvent(Kind.RESTARTED))
-            case UsageDelta() | Finished():
-                pass
-            case _:
-                assert_never(delta)
