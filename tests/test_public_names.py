@@ -94,6 +94,7 @@ CORE = [
     "Toolkit",
     "Usage",
     "UsageDelta",
+    "Workspace",
     "__version__",
     "compactor",
     "fold",

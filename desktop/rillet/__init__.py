@@ -42,17 +42,18 @@ if TYPE_CHECKING:
     from rillet.core.providers.provider import Provider
     from rillet.core.store.conversation_file import ConversationFile
     from rillet.core.tools.http import http_tool
+    from rillet.core.tools.mcp.consent import Consent, ConsentBook
+    from rillet.core.tools.mcp.servers import McpServers
     from rillet.core.tools.native import tool
     from rillet.core.tools.openapi import openapi_tools
     from rillet.core.tools.policy.grants import Grant, GrantBook
-    from rillet.core.tools.mcp.consent import Consent, ConsentBook
-    from rillet.core.tools.mcp.servers import McpServers
     from rillet.core.tools.policy.policy import Policy
     from rillet.core.tools.policy.rules import CallRule, CommandRule, HostRule, PathRule, ToolRule
     from rillet.core.tools.skill_file import Skill
     from rillet.core.tools.skills import Skills
     from rillet.core.tools.tool import Effect, Tool, ToolContext, ToolResult
     from rillet.core.tools.toolkit import Toolkit
+    from rillet.core.tools.workspace import Workspace
     from rillet.core.types import (
         ChatMessage,
         ChatRequest,
@@ -163,6 +164,7 @@ __all__ = [
     "Toolkit",
     "Usage",
     "UsageDelta",
+    "Workspace",
     "__version__",
     "compactor",
     "fold",
@@ -213,6 +215,7 @@ __getattr__, __dir__ = exports(
         "rillet.core.tools.skills": ("Skills",),
         "rillet.core.tools.tool": ("Effect", "Tool", "ToolContext", "ToolResult"),
         "rillet.core.tools.toolkit": ("Toolkit",),
+        "rillet.core.tools.workspace": ("Workspace",),
         "rillet.core.types": (
             "ChatMessage",
             "ChatRequest",
