@@ -121,7 +121,17 @@ OUTCOMES = {
 }
 TOGETHER = list(OUTCOMES)[:: 1 if os.environ.get("RILLET_ALL_BAD_SERVERS") else 4]
 """Those that run all at once beside a good one."""
-ELSEWHERE = {"good", "asks", "asks-and-waits", "asks-for-a-secret", "tells-cancellation", "of-today"}
+ELSEWHERE = {
+    "good",
+    "answer-of-1-mb",
+    "answer-of-2-mb",
+    "answer-of-4-mb",
+    "asks",
+    "asks-and-waits",
+    "asks-for-a-secret",
+    "tells-cancellation",
+    "of-today",
+}
 """Behaviours that are no faults; other tests are about them."""
 
 
