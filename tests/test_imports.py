@@ -123,6 +123,8 @@ def test_core_imports_only_what_stands_above_it_in_the_reading_order() -> None:
         ("shiboken6", ("qt/", "widgets/", "app/")),
         ("qasync", ("app/coroutines.py",)),
         ("xllamacpp", ("core/providers/local_child.py",)),
+        ("bs4", ("core/tools/readable.py",)),
+        ("markdownify", ("core/tools/readable.py",)),
         ("mcp", ("core/tools/mcp/",)),
         ("mcp_types", ("core/tools/mcp/",)),
         ("anyio", ("core/tools/mcp/",)),

@@ -1,9 +1,9 @@
 """The command ``rillet``: decides what to run, and loads nothing else.
 
-The child of the built-in model, the wardens of commands and the searches in files come through here as well (a frozen
-program has no other entrance), so that Qt, httpx and asyncio stay unimported until the choice is made. Below:
-``app/cli``, ``app/doctor``, ``app/main``, ``core/providers/local_child``, ``core/tools/warden``,
-``core/tools/files/search``.
+The child of the built-in model, the wardens of commands, the searches in files and the reader of pages come through
+here as well (a frozen program has no other entrance), so that Qt, httpx and asyncio stay unimported until the choice is
+made. Below: ``app/cli``, ``app/doctor``, ``app/main``, ``core/providers/local_child``, ``core/tools/warden``,
+``core/tools/files/search``, ``core/tools/readable``.
 """
 
 from __future__ import annotations
@@ -33,6 +33,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         from rillet.core.tools.files.search import main as search
 
         return search()
+    if arguments[:1] == ["--readable"]:
+        from rillet.core.tools.readable import main as convert
+
+        return convert(arguments[1:])
     if arguments:
         options = _parse(arguments)
         if options.ask is not None:
