@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from rillet.core.store import migrations
-from rillet.core.store.trouble import Damaged, TooNew, trouble_of
+from rillet.core.store.trouble import Damaged, DiskTrouble, TooNew, trouble_of
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -80,6 +80,8 @@ def prepare(path: Path) -> None:
             migrations.migrate(db)
     except sqlite3.Error as error:
         raise trouble_of(error) or error from error
+    except OSError as error:
+        raise DiskTrouble(f"The folder {path.parent} cannot be used ({error.strerror})") from error
 
 
 def copy(db: Connection, target: Path) -> None:
