@@ -129,6 +129,7 @@ TWICE = "def a():\n    return 1\n\ndef b():\n    return 1\n"
         ("a\r\nb\r\nc", " a\n-b\n+x\n+y", "a\r\nx\r\ny\r\nc"),
         ("a\r\nb\nc\r\n", " a\n-b\n+x\n c", "a\r\nx\nc\r\n"),
         ("a\r\nb\nc\r\n", " a\n b\n c\n+x", "a\r\nb\nc\r\nx\r\n"),
+        ("a\nb\nc\n", " a\n-b\n+x\n\n@@\n-c\n+y\n\n", "a\nx\ny\n"),
         ("a\n\n\nb\n", " a\n\n\n-b\n+c", "a\n\n\nc\n"),
     ],
 )

@@ -74,6 +74,8 @@ async def run_search(search: Search, seconds: float = MAX_SECONDS) -> Found:
                     _take(found, await child.stdout.readline())
         except TimeoutError:
             pass  # what was found until then is worth something
+        except ConnectionError:  # it ended before it had read what to look for
+            raise FileError("the search broke off") from None
     return found
 
 

@@ -199,7 +199,7 @@ def _hunks(reader: _Reader) -> Iterator[Hunk]:
     for line in reader.body():
         at_end = line.rstrip() == _END_OF_FILE
         if (line.startswith("@@") or at_end) and lines:
-            yield Hunk(tuple(headings), tuple(lines), at_end, number)
+            yield _hunk(headings, lines, at_end, number)
             headings, lines = [], []
         if at_end:
             continue
@@ -213,7 +213,14 @@ def _hunks(reader: _Reader) -> Iterator[Hunk]:
             number = reader.position
         lines.append((line[:1] or " ", line[1:]))
     if lines:
-        yield Hunk(tuple(headings), tuple(lines), at_end=False, number=number)
+        yield _hunk(headings, lines, False, number)
+
+
+def _hunk(headings: list[str], lines: list[tuple[str, str]], at_end: bool, number: int) -> Hunk:
+    """A hunk without blank lines after it, which only separate it from the next."""
+    while not at_end and lines[-1:] == [(" ", "")]:
+        lines = lines[:-1]
+    return Hunk(tuple(headings), tuple(lines), at_end, number)
 
 
 def _place(lines: list[str], hunk: Hunk, position: int) -> int:

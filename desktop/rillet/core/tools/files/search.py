@@ -81,12 +81,7 @@ def main() -> int:
                     counts["more"] = 1
                     break
                 _tell(finding)
-    except (
-        FileError,
-        ValueError,
-        RecursionError,
-        OverflowError,
-    ) as error:
+    except (FileError, ValueError, RecursionError, OverflowError) as error:
         _tell({"error": str(error)})
     except MemoryError:
         _tell({"error": f"it takes more than {MAX_MEMORY // 1024**3} GB of memory"})
