@@ -226,6 +226,23 @@ def test_builtins_are_all_none_or_those_that_are_named(tmp_path: Path) -> None:
         Toolkit(workspace=tmp_path / "nowhere")
 
 
+def test_commands_are_there_once_it_is_known_how_they_are_confined(tmp_path: Path) -> None:
+    async def main() -> None:
+        for wanted in (True, ["bash", "read"], "bash"):
+            toolkit = Toolkit(builtins=wanted, workspace=tmp_path)
+            assert toolkit.find("bash") is None
+            async with toolkit:
+                assert names(toolkit)[0] == "bash"
+        async with Toolkit(builtins={"read"}, workspace=tmp_path) as toolkit:
+            assert names(toolkit) == ["read"]
+        async with Toolkit(builtins=True) as toolkit:
+            assert toolkit.find("bash") is None
+        with pytest.raises(ValueError, match="no built-in tool bash without a workspace"):
+            Toolkit(builtins={"bash"})
+
+    asyncio.run(main())
+
+
 def test_an_extra_tool_takes_the_place_of_a_builtin_of_its_name(tmp_path: Path) -> None:
     mine = Recorder("read")
     toolkit = Toolkit(builtins={"read", "write"}, workspace=tmp_path, extra_tools=[mine.tool])

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
     from types import TracebackType
 
+    from rillet.core.tools.sandbox import Sandbox
     from rillet.core.tools.workspace import Workspace
     from rillet.core.types import ToolSpec
 
@@ -58,11 +59,11 @@ class RefusedTool:
 
 
 class Toolkit:
-    """Tools for an agent, as an asynchronous context manager: entering it loads skills and starts servers.
+    """Tools for an agent, as an asynchronous context manager: entering it starts what has to be started.
 
     Args:
         builtins: The built-in tools: all, none, or those of these names. Those that work on files are there with a
-            ``workspace`` only.
+            ``workspace`` only, and ``bash`` with one once the toolkit has found out how commands can be confined.
         extra_tools: The host's own. One with the name of a built-in tool takes its place.
         workspace: The folder that built-in tools may work in.
         skills: Where skills come from, or the folders they are in.
@@ -91,7 +92,8 @@ class Toolkit:
             skills = [skills]
         self._skills = skills if isinstance(skills, Skills) or skills is None else Skills(skills)
         self._distrusted = () if trusts_workspace or self.workspace is None else (self.workspace.root,)
-        self._builtins = _builtins(builtins, self.workspace)
+        self._wanted = builtins
+        self._builtins = _builtins(builtins, self.workspace, None)
         self._extra = tuple(extra_tools)
         self._mcp = mcp
         self._judge = _default_policy(self.workspace) if policy is None else policy
@@ -109,7 +111,13 @@ class Toolkit:
         await self.aclose()
 
     async def start(self) -> None:
-        """Load the skills and start the servers. May be repeated: skills are looked for again."""
+        """Load the skills, look for a sandbox, start the servers. May be repeated: skills are looked for again."""
+        if self.workspace is not None and (self._wanted is True or (self._wanted and "bash" in self._wanted)):
+            from rillet.core.tools.sandbox import find_sandbox  # a toolkit without commands pays nothing
+
+            sandbox = await find_sandbox(self.workspace.root, self.workspace.private)
+            self._builtins = _builtins(self._wanted, self.workspace, sandbox)
+            self._arrange()
         if self._skills is not None:
             self._loaded = await self._skills.load(self._distrusted)
             self._arrange()
@@ -235,16 +243,17 @@ def _workspace(given: Workspace | str | os.PathLike[str] | None) -> Workspace | 
     return given if isinstance(given, Workspace) else Workspace(given)
 
 
-def _builtins(wanted: bool | Collection[str], workspace: Workspace | None) -> Sequence[Tool]:
+def _builtins(wanted: bool | Collection[str], workspace: Workspace | None, sandbox: Sandbox | None) -> Sequence[Tool]:
     if not wanted:
         return ()
     from rillet.core.tools.builtin import builtin_tools  # a toolkit without them pays nothing
 
-    tools = builtin_tools(workspace)
+    tools = builtin_tools(workspace, sandbox)
     if wanted is True:
         return tools
     names = {wanted} if isinstance(wanted, str) else set(wanted)
-    if unknown := names - {tool.name for tool in tools}:
+    later = {"bash"} if workspace is not None else set()
+    if unknown := names - later - {tool.name for tool in tools}:
         why = "" if workspace is not None else " without a workspace"
         raise ValueError(f"there is no built-in tool {', '.join(sorted(unknown))}{why}")
     return [tool for tool in tools if tool.name in names]
