@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from rillet.app.chats.sessions import Sessions
     from rillet.app.services import Services
     from rillet.app.window_state import WindowState
+    from rillet.core.store.store import Opening
+    from rillet.core.store.trouble import StoreError
     from rillet.core.types import ChatMessage, ImagePart
     from rillet.widgets.theme.palette import Theme
 
@@ -57,7 +59,7 @@ class MainWindow(QMainWindow):
         self._picker = Button("chevron-down", state.choice_label, icon_size=12, icon_last=True)
         self._picker.set_theme(theme)
         self._view.composer.addFootWidget(self._picker)
-        page = QWidget()
+        self._page = page = QWidget()
         self._column = QVBoxLayout()
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
@@ -86,14 +88,21 @@ class MainWindow(QMainWindow):
 
     def serve(self, services: Services) -> None:
         """Become a working window: the list of chats, and an empty chat with whoever is chosen."""
+        from rillet.app.banner import Banner  # (all of it after the first paint)
         from rillet.app.chats.sessions import Sessions
-        from rillet.app.sidebar.sidebar import Sidebar  # (both after the first paint)
+        from rillet.app.sidebar.sidebar import Sidebar
+        from rillet.app.toast import Toast
 
         self._services = services
         self._add_shortcuts()
         self._sidebar = Sidebar(services.library, self._theme)
         self._sidebar.newChatRequested.connect(self.newChat)
         self._side.hold(self._sidebar)
+        self._banner = Banner(self._theme)
+        self._column.insertWidget(1, self._banner)
+        self._toast = Toast(self._page, self._theme)
+        services.desk.troubled.connect(self.showTrouble)
+        services.desk.opened.connect(self.showOpening)
         self._sessions = Sessions(services, self)
         self._sidebar.chatChosen.connect(self._sessions.open)
         self._sessions.opened.connect(self.adopt)
@@ -115,6 +124,8 @@ class MainWindow(QMainWindow):
         self._picker.set_theme(theme)
         if self._sessions is not None:
             self._sidebar.set_theme(theme)
+            self._banner.set_theme(theme)
+            self._toast.set_theme(theme)
             self._sessions.set_theme(theme)
 
     @Slot()
@@ -152,6 +163,7 @@ class MainWindow(QMainWindow):
     def adopt(self, session: Session) -> None:
         """Give a chat that was opened its place."""
         session.created.connect(self.showTitle)
+        session.undoOffered.connect(self._toast.tell)
         if session.view is not self._view:
             self._connect(session.view)
             session.view.hide()
@@ -171,6 +183,26 @@ class MainWindow(QMainWindow):
             previous.hide()
         self.showTitle()
         self._view.setFocus()
+
+    @Slot(object)
+    def showTrouble(self, trouble: StoreError | None) -> None:
+        """Say that nothing can be saved, as long as that is so."""
+        if trouble is None:
+            self._banner.hide()
+        else:
+            self._banner.tell(trouble.user_message, urgent=True)
+
+    @Slot(object)
+    def showOpening(self, opening: Opening) -> None:
+        """Say what was wrong with the file of all chats when it was opened."""
+        if opening.read_only is not None:
+            self._banner.tell(opening.read_only.user_message)
+        elif opening.set_aside is not None:
+            words = self.tr(
+                "The file with all chats was damaged. It is kept as {name}, and a new one was begun. "
+                "A backup can be restored in the settings."
+            )
+            self._banner.tell(words.format(name=opening.set_aside.name))
 
     @Slot()
     def showTitle(self) -> None:
@@ -219,6 +251,8 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave a narrow window to the chat; the list comes back with the room for both."""
         super().resizeEvent(event)
+        if self._sessions is not None:
+            self._toast.place()
         room, had_room = event.size().width() >= BOTH_WIDTH, event.oldSize().width() >= BOTH_WIDTH
         if room != had_room:
             self._side.setVisible(room and not self._state.sidebar_folded)
