@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -270,7 +271,7 @@ def test_a_link_that_waits_under_the_name_of_what_is_written_is_not_followed(
 ) -> None:
     outside = workspace.root.parent / "outside.txt"
     outside.write_text("outside")
-    monkeypatch.setattr(module.secrets, "token_hex", lambda size: "0" * size)
+    monkeypatch.setattr(secrets, "token_hex", lambda size: "0" * size)
     (workspace.root / f".rillet-{'0' * 8}.tmp").symlink_to(outside)
     with ChangeSet(workspace) as changes, pytest.raises(FileError, match="nothing was changed"):
         changes.write("a.txt", TextFile("A\n"))

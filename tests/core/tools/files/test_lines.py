@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rillet.core.tools.files.lines import read_lines, text_encoding
+from rillet.core.tools.files import lines as module
+from rillet.core.tools.files.lines import read_lines, skip_lines, text_encoding
 
 
 @pytest.mark.parametrize(
@@ -34,6 +35,27 @@ def test_lines_end_at_line_feeds_alone_and_say_what_was_cut(lines: list[str], lo
         read = list(read_lines(file, "utf-8", longest))
         assert [line for line, _ in read] == [line[:longest] for line in lines]
         assert [cut for _, cut in read] == [max(0, len(line) - longest) for line in lines]
+
+
+@given(
+    st.lists(st.sampled_from(["", "a", "é\r", "bb"]), max_size=8), st.booleans(), st.integers(0, 12), st.integers(1, 9)
+)
+def test_after_skipping_the_rest_is_read_as_if_all_had_been(
+    lines: list[str], ends: bool, count: int, chunk: int
+) -> None:
+    data = ("\n".join(lines) + "\n" * ends).encode()
+    whole = list(read_lines(io.BytesIO(data), "utf-8", 99))
+    file = io.BytesIO(data)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_CHUNK", chunk)
+        assert skip_lines(file, count, lambda: False) == min(count, len(whole))
+    assert list(read_lines(file, "utf-8", 99)) == whole[count:]
+
+
+def test_skipping_stops_when_it_should() -> None:
+    file = io.BytesIO(b"a\nb\n")
+    assert skip_lines(file, 2, lambda: True) == 0
+    assert file.tell() == 0
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])

@@ -7,7 +7,7 @@ import os
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from rillet.core.tools.builtin.blocking import as_result, in_thread
-from rillet.core.tools.files.lines import HEAD, read_lines, text_encoding
+from rillet.core.tools.files.lines import HEAD, read_lines, skip_lines, text_encoding
 from rillet.core.tools.files.paths import FileError, show
 from rillet.core.tools.tool import Effect, Tool, ToolResult
 from rillet.core.types import ImagePart
@@ -84,7 +84,8 @@ def _read(location: Location, file: IO[bytes], args: dict[str, Any], is_stopped:
 def _window(file: IO[bytes], encoding: str, first: int, limit: int, is_stopped: Callable[[], bool]) -> str:
     """Numbered lines, and below them whether there are more."""
     shown: list[str] = []
-    room, number, more = MAX_CHARACTERS, 0, False
+    room, more = MAX_CHARACTERS, False
+    number = skip_lines(file, first - 1, is_stopped) if encoding.startswith("utf-8") else 0
     for line, cut in read_lines(file, encoding, MAX_LINE):
         if is_stopped():
             raise FileError("stopped")

@@ -10,11 +10,11 @@ import io
 from typing import IO, TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 HEAD: Final = 8192
 """Bytes that are looked at to tell text from everything else."""
-_CHUNK: Final = 65536
+_CHUNK: Final = 1024 * 1024
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),  # begins as the mark of UTF-16 does
@@ -30,6 +30,23 @@ def text_encoding(head: bytes) -> str | None:
         if head.startswith(mark):
             return encoding
     return None if b"\0" in head else "utf-8"
+
+
+def skip_lines(file: IO[bytes], count: int, is_stopped: Callable[[], bool]) -> int:
+    """Go past so many lines of a file in UTF-8; how many there were, if it ends before, an unfinished last one too."""
+    passed = 0
+    is_finished = True
+    while passed < count and not is_stopped() and (chunk := file.read(_CHUNK)):
+        found = chunk.count(b"\n")
+        if passed + found >= count:
+            end = 0
+            for _ in range(count - passed):
+                end = chunk.index(b"\n", end) + 1
+            file.seek(end - len(chunk), io.SEEK_CUR)
+            return count
+        passed += found
+        is_finished = chunk.endswith(b"\n")
+    return passed + (not is_finished)
 
 
 def read_lines(file: IO[bytes], encoding: str, longest: int) -> Iterator[tuple[str, int]]:

@@ -199,7 +199,7 @@ def _hunks(reader: _Reader) -> Iterator[Hunk]:
     for line in reader.body():
         at_end = line.rstrip() == _END_OF_FILE
         if (line.startswith("@@") or at_end) and lines:
-            yield _hunk(headings, lines, at_end, number)
+            yield _hunk(headings, lines, number, at_end=at_end)
             headings, lines = [], []
         if at_end:
             continue
@@ -213,10 +213,10 @@ def _hunks(reader: _Reader) -> Iterator[Hunk]:
             number = reader.position
         lines.append((line[:1] or " ", line[1:]))
     if lines:
-        yield _hunk(headings, lines, False, number)
+        yield _hunk(headings, lines, number, at_end=False)
 
 
-def _hunk(headings: list[str], lines: list[tuple[str, str]], at_end: bool, number: int) -> Hunk:
+def _hunk(headings: list[str], lines: list[tuple[str, str]], number: int, *, at_end: bool) -> Hunk:
     """A hunk without blank lines after it, which only separate it from the next."""
     while not at_end and lines[-1:] == [(" ", "")]:
         lines = lines[:-1]
