@@ -107,9 +107,10 @@ def _in_pieces(messages: Iterable[ChatMessage], notes: Counter[str]) -> list[Cha
         results = [part for part in message.parts if isinstance(part, ToolResultPart)]
         rest = tuple(part for part in message.parts if not isinstance(part, ToolResultPart))
         pieces += results
-        if not results and message.role != "tool" and rest:
+        says = any(not isinstance(part, TextPart) or part.text.strip() for part in rest)
+        if not results and message.role != "tool" and says:
             pieces.append(message)
-        elif rest:
+        elif says:
             notes["what stood beside a tool result became a message of the user"] += 1
             pieces.append(ChatMessage("user", rest))
         elif not results:
