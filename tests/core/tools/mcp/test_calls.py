@@ -148,6 +148,23 @@ async def test_a_question_of_one_chat_is_never_put_in_another() -> None:
     assert (await calls.elicit(form())).action == "decline"
 
 
+async def test_of_several_calls_none_is_suspended_for_a_question_that_may_be_another_ones() -> None:
+    calls = Calls(LogRing())
+    both = [RunningCall("s", tool, {}, ToolContext(), SOON) for tool in ("pay", "paint")]
+    for each in both:
+        calls.add(each)
+    assert (await calls.elicit(form())).action == "decline"
+    assert [each.suspended_on for each in both] == [None, None]
+
+
+async def test_of_several_calls_the_one_that_was_repeated_with_the_answer_gets_it() -> None:
+    calls = Calls(LogRing())
+    answer = Answer(id=question("s", "pay", {}, form()).id, ok=True, data={"colour": "green"})
+    calls.add(RunningCall("s", "pay", {}, ToolContext(answer=answer), SOON))
+    calls.add(RunningCall("s", "paint", {}, ToolContext(), SOON))
+    assert (await calls.elicit(form())).content == {"colour": "green"}
+
+
 async def test_a_question_that_belongs_to_no_call_is_declined() -> None:
     assert (await Calls(LogRing()).elicit(form())).action == "decline"
 

@@ -79,6 +79,14 @@ async def test_the_host_is_shown_an_address_and_opens_it_itself(server: SignInSe
     assert server.pages == []
 
 
+async def test_a_host_that_fails_to_ask_is_nobody_who_signs_in(server: SignInServer) -> None:
+    async def ask(request: Request) -> Answer:
+        raise OSError("canary")
+
+    async with running(remote(server.url), surroundings=Surroundings(ask=ask)) as servers:
+        assert servers.servers["web"].reason == "nobody signed in"
+
+
 async def test_without_anybody_to_ask_the_server_waits_for_a_sign_in(server: SignInServer) -> None:
     async with running(remote(server.url)) as servers:
         mcp = servers.servers["web"]

@@ -45,11 +45,11 @@ def test_the_metadata_of_a_server_are_where_it_says_or_where_they_are_known_to_b
 
 
 def test_the_metadata_of_an_issuer_are_in_one_of_the_known_places() -> None:
-    assert metadata.issuer_documents("https://h") == [
+    assert metadata.issuer_documents("https://h", SERVER) == [
         "https://h/.well-known/oauth-authorization-server",
         "https://h/.well-known/openid-configuration",
     ]
-    assert metadata.issuer_documents("https://h/tenant") == [
+    assert metadata.issuer_documents("https://h/tenant", SERVER) == [
         "https://h/.well-known/oauth-authorization-server/tenant",
         "https://h/.well-known/openid-configuration/tenant",
         "https://h/tenant/.well-known/openid-configuration",
@@ -65,12 +65,19 @@ def test_the_metadata_of_an_issuer_are_in_one_of_the_known_places() -> None:
 )
 def test_an_address_that_is_not_safe_is_never_visited(url: Any) -> None:
     with pytest.raises(ServerFailure, match="the page"):
-        metadata.checked(url, "the page")
+        metadata.checked(url, "the page", "http://localhost/mcp")
 
 
-@pytest.mark.parametrize("url", ["https://h/", "http://localhost:8080/x", "http://127.0.0.1/", "https://h:8443/?a=b"])
-def test_https_and_this_machine_are_safe(url: str) -> None:
-    assert metadata.checked(url, "the page") == url
+@pytest.mark.parametrize("url", ["https://h/", "https://h:8443/?a=b"])
+def test_https_is_safe(url: str) -> None:
+    assert metadata.checked(url, "the page", SERVER) == url
+
+
+@pytest.mark.parametrize("url", ["http://localhost:8080/x", "http://127.0.0.1/", "https://[::1]/"])
+def test_this_machine_may_be_named_only_by_a_server_on_it(url: str) -> None:
+    assert metadata.checked(url, "the page", "http://127.0.0.1:3000/mcp") == url
+    with pytest.raises(ServerFailure, match="the page"):
+        metadata.checked(url, "the page", SERVER)
 
 
 @pytest.mark.parametrize(
@@ -102,10 +109,10 @@ def test_metadata_of_another_server_or_of_none_are_refused(document: Any) -> Non
 
 
 def test_an_authorization_server_is_read() -> None:
-    read = metadata.authorization_server(DOCUMENT, ISSUER)
+    read = metadata.authorization_server(DOCUMENT, ISSUER, SERVER)
     assert (read.issuer, read.token_endpoint, read.registration_endpoint) == (ISSUER, f"{ISSUER}/token", None)
     assert not read.names_itself
-    assert metadata.authorization_server(DOCUMENT | {"issuer": f"{ISSUER}/"}, ISSUER).issuer == f"{ISSUER}/"
+    assert metadata.authorization_server(DOCUMENT | {"issuer": f"{ISSUER}/"}, ISSUER, SERVER).issuer == f"{ISSUER}/"
 
 
 @pytest.mark.parametrize(
@@ -126,4 +133,4 @@ def test_an_authorization_server_is_read() -> None:
 )
 def test_an_authorization_server_that_is_not_safe_is_refused(change: dict[str, Any], why: str) -> None:
     with pytest.raises(ServerFailure, match=why):
-        metadata.authorization_server(DOCUMENT | change, ISSUER)
+        metadata.authorization_server(DOCUMENT | change, ISSUER, SERVER)

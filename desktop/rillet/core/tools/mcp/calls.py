@@ -1,7 +1,7 @@
 """The calls that run at one server, and whom to ask when it has a question in the middle of one.
 
 Above: ``patience``, ``elicitation``. Below: ``session``. The protocol does not say which call a question belongs to:
-where calls of several chats run at once, it is declined rather than shown in the wrong one. Guarantees: a question is
+where that could be the wrong chat, or the wrong call to repeat, it is declined. Guarantees: a question is
 gone when its call is; without anybody to ask, the call suspends and the question is put again when it is repeated; one
 question at a time.
 """
@@ -69,14 +69,22 @@ class RunningCall:
             self._told = now
             self.ctx.progress(progress, total, message or "")
 
+    def has_answer_to(self, params: protocol.ElicitRequestParams) -> bool:
+        """Whether this very question was answered before the call was repeated."""
+        return self._answer is not None and self._answer.id == self._question(params).id
+
+    def _question(self, params: protocol.ElicitRequestParams) -> Request:
+        return question(self._server, self._tool, self._args, params)
+
     async def elicit(self, params: protocol.ElicitRequestParams) -> protocol.ElicitResult:
         """Answer a question of the server.
 
         Raises:
             Declined: it is not put to anybody.
         """
-        request = question(self._server, self._tool, self._args, params)
-        if self._answer is not None and self._answer.id == request.id:
+        request = self._question(params)
+        if self.has_answer_to(params):
+            assert self._answer is not None
             answer, self._answer = self._answer, None
             return reply(request, answer)
         if self.ctx.ask is None:
@@ -117,11 +125,25 @@ class Calls:
 
     async def elicit(self, params: protocol.ElicitRequestParams) -> protocol.ElicitResult:
         """Answer a question that the server asks of nobody in particular."""
-        chats = {call.ctx.chat for call in self._running}
         try:
-            if len(chats) != 1:
-                raise Declined("no call it could belong to" if not chats else "calls of several chats are running")
-            return await self._running[-1].elicit(params)
+            return await self._asker(params).elicit(params)
         except Declined as refused:
             self._log.note(f"a question of the server was declined: {refused}")
             return _DECLINE
+
+    def _asker(self, params: protocol.ElicitRequestParams) -> RunningCall:
+        """The call that a question belongs to, or one of the same chat that can have it answered.
+
+        Raises:
+            Declined: that cannot be said. A call that did not ask must not be suspended, and so repeated.
+        """
+        expecting = next((call for call in self._running if call.has_answer_to(params)), None)
+        if expecting is not None:
+            return expecting
+        if not self._running:
+            raise Declined("there is no call it could belong to")
+        if len({call.ctx.chat for call in self._running}) > 1:
+            raise Declined("calls of several chats are running")
+        if len(self._running) > 1 and self._running[-1].ctx.ask is None:
+            raise Declined("several calls are running, and nobody is there to be asked")
+        return self._running[-1]

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 MOST_WAITING: Final = 1000
 """Messages that a server may leave unread before it is given up."""
-READ_AHEAD: Final = 64
-"""Messages that wait for the session before the server has to."""
+READ_AHEAD: Final = 8
+"""Messages that wait for the session before the server has to; each may be large."""
 
 
 class Outbox:

@@ -128,7 +128,7 @@ class OAuth:
         self, fetcher: Fetcher, challenge: Mapping[str, str], ask: Callable[[Request], Awaitable[Answer]]
     ) -> SignIn:
         resource = await self._resource(fetcher, challenge)
-        server = await _authorization_server(fetcher, resource.authorization_servers[0])
+        server = await self._authorization_server(fetcher, resource.authorization_servers[0])
         scope = challenge.get("scope") or self._config.scope or " ".join(resource.scopes) or None
         async with Redirect() as redirect:
             client = await self._client(fetcher, server, resource.resource, redirect.address)
@@ -147,12 +147,19 @@ class OAuth:
 
     async def _resource(self, fetcher: Fetcher, challenge: Mapping[str, str]) -> metadata.ProtectedResource:
         """What the server says about signing in; the oldest say nothing, and do it at their own address."""
-        metadata.checked(self._config.url, "the server itself")
+        metadata.checked(self._config.url, "the server itself", self._config.url)
         for url in metadata.resource_documents(self._config.url, challenge):
             document = await fetcher.get(url)
             if document is not None:
                 return metadata.protected_resource(document, self._config.url)
         return metadata.ProtectedResource(self._config.url, (metadata.root(self._config.url),))
+
+    async def _authorization_server(self, fetcher: Fetcher, issuer: str) -> metadata.AuthorizationServer:
+        for url in metadata.issuer_documents(issuer, self._config.url):
+            document = await fetcher.get(url)
+            if document is not None:
+                return metadata.authorization_server(document, issuer, self._config.url)
+        raise ServerFailure(f"the authorization server {urlsplit(issuer).hostname} does not say how to sign in")
 
     async def _client(
         self, fetcher: Fetcher, server: metadata.AuthorizationServer, resource: str, redirect: str
@@ -199,7 +206,7 @@ class OAuth:
         try:
             async with asyncio.timeout(SIGN_IN_LIMIT):
                 await asyncio.wait([asking, coming], return_when=asyncio.FIRST_COMPLETED)
-                if asking.done() and not coming.done() and not asking.result().ok:
+                if asking.done() and not coming.done() and not _is_yes(asking):
                     raise ServerFailure("nobody signed in")
                 fields = await coming
         except TimeoutError:
@@ -215,12 +222,8 @@ class OAuth:
         return fields["code"]
 
 
-async def _authorization_server(fetcher: Fetcher, issuer: str) -> metadata.AuthorizationServer:
-    for url in metadata.issuer_documents(issuer):
-        document = await fetcher.get(url)
-        if document is not None:
-            return metadata.authorization_server(document, issuer)
-    raise ServerFailure(f"the authorization server {urlsplit(issuer).hostname} does not say how to sign in")
+def _is_yes(asking: asyncio.Future[Answer]) -> bool:
+    return not asking.cancelled() and asking.exception() is None and asking.result().ok
 
 
 async def _registered(fetcher: Fetcher, endpoint: str, redirect: str) -> tuple[str, str | None, str | None]:

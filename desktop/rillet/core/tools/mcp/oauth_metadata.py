@@ -2,8 +2,8 @@
 
 Pure. Above: ``failure``. Below: ``oauth``. Follows RFC 9728 (protected resource), RFC 8414 (authorization server), RFC
 9207 (``iss``) and the MCP specification (basic/authorization). Guarantees: no address leaves here that is not https
-(http on this machine's own), no authorization server without PKCE S256, no document that speaks for another server than
-the one that was asked.
+(http on this machine, if the MCP server is on it), no authorization server without PKCE S256, no document that speaks
+for another server than the one that was asked.
 """
 
 from __future__ import annotations
@@ -60,16 +60,16 @@ def resource_documents(server: str, challenge: Mapping[str, str]) -> list[str]:
     """Where the metadata of ``server`` may be (RFC 9728, section 3.1), the place that it named itself first."""
     named = challenge.get("resource_metadata")
     if named is not None:
-        return [checked(named, "the metadata of the server")]
+        return [checked(named, "the metadata of the server", server)]
     parts = urlsplit(server)
     path = parts.path.rstrip("/")
     known = "/.well-known/oauth-protected-resource"
     return [_at(server, known + each) for each in dict.fromkeys((path, ""))]
 
 
-def issuer_documents(issuer: str) -> list[str]:
+def issuer_documents(issuer: str, server: str) -> list[str]:
     """Where the metadata of an authorization server may be (RFC 8414, section 3.1; OpenID Connect Discovery)."""
-    checked(issuer, "the authorization server")
+    checked(issuer, "the authorization server", server)
     path = urlsplit(issuer).path.rstrip("/")
     oauth, openid = "/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"
     if not path:
@@ -84,7 +84,7 @@ def protected_resource(document: object, server: str) -> ProtectedResource:
         ServerFailure: it is none, or that of another server.
     """
     fields = _object(document, "the metadata of the server")
-    resource = checked(fields.get("resource"), "the resource in the metadata of the server")
+    resource = checked(fields.get("resource"), "the resource in the metadata of the server", server)
     if not covers(resource, server):
         raise ServerFailure(f"its metadata speak for another server ({resource})")
     servers = _texts(fields.get("authorization_servers"))
@@ -93,8 +93,8 @@ def protected_resource(document: object, server: str) -> ProtectedResource:
     return ProtectedResource(resource, servers, _texts(fields.get("scopes_supported")))
 
 
-def authorization_server(document: object, issuer: str) -> AuthorizationServer:
-    """Read the metadata of ``issuer``.
+def authorization_server(document: object, issuer: str, server: str) -> AuthorizationServer:
+    """Read the metadata of ``issuer``, at which the MCP server ``server`` has people sign in.
 
     Raises:
         ServerFailure: it is none, that of another issuer, or signing in there would not be safe.
@@ -108,21 +108,23 @@ def authorization_server(document: object, issuer: str) -> AuthorizationServer:
             "its authorization server does not offer PKCE with S256, without which nobody signs in here"
         )
     registration = fields.get("registration_endpoint")
+    if registration is not None:
+        registration = checked(registration, "the address for registering", server)
     return AuthorizationServer(
         issuer=named,
-        authorization_endpoint=checked(fields.get("authorization_endpoint"), "the page for signing in"),
-        token_endpoint=checked(fields.get("token_endpoint"), "the address for tokens"),
-        registration_endpoint=None if registration is None else checked(registration, "the address for registering"),
+        authorization_endpoint=checked(fields.get("authorization_endpoint"), "the page for signing in", server),
+        token_endpoint=checked(fields.get("token_endpoint"), "the address for tokens", server),
+        registration_endpoint=registration,
         names_itself=fields.get("authorization_response_iss_parameter_supported") is True,
         auth_methods=_texts(fields.get("token_endpoint_auth_methods_supported")) or ("client_secret_basic",),
     )
 
 
-def checked(url: object, what: str) -> str:
-    """An address that may be visited.
+def checked(url: object, what: str, server: str) -> str:
+    """An address that may be visited, named by the MCP server ``server``.
 
     Raises:
-        ServerFailure: it is none, or not encrypted.
+        ServerFailure: it is none, not encrypted, or on this machine while the server is not.
     """
     if not isinstance(url, str) or len(url) > LONGEST_URL or not url.isprintable() or " " in url:
         raise ServerFailure(f"{what} is no address")
@@ -131,7 +133,10 @@ def checked(url: object, what: str) -> str:
         host, _ = parts.hostname or "", parts.port
     except ValueError:
         raise ServerFailure(f"{what} is no address") from None
-    is_safe = parts.scheme == "https" or (parts.scheme == "http" and is_loopback(host))
+    if is_loopback(host):
+        is_safe = parts.scheme in ("http", "https") and is_loopback(urlsplit(server).hostname or "")
+    else:
+        is_safe = parts.scheme == "https"
     if not is_safe or not host or parts.username is not None or parts.fragment:
         raise ServerFailure(f"{what} is not an address with https")
     return url
