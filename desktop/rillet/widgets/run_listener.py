@@ -6,7 +6,7 @@ tools nor who answers. Guarantee: what the run told is in the message, whatever 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from rillet.core.types.suspension import Request
     from rillet.widgets.message_handle import MessageHandle
     from rillet.widgets.tool_handle import ToolHandle
+    from rillet.widgets.transcript.tool import Choice
 
 Kind = StreamEvent.Kind
+_CHOICES: Final[tuple[Choice, ...]] = ("once", "chat", "folder", "always")
 
 
 class RunListener(AgentListener):
@@ -83,6 +85,16 @@ class RunListener(AgentListener):
 
 
 def approval_of(request: Request) -> ApprovalRequest:
-    """What the card shows of a request of the policy."""
+    """What the card shows of a request of the policy (``core/tools/policy/asking`` says what is in its data)."""
     data = request.data or {}
-    return ApprovalRequest(request.id, str(data.get("tool", "")), str(data.get("arguments", "")), prompt=request.prompt)
+    command = data.get("command")
+    return ApprovalRequest(
+        request.id,
+        str(data.get("tool", "")),
+        str(data.get("arguments", "")),
+        prompt=request.prompt,
+        shown=command if isinstance(command, str) else "",
+        diff=str(data.get("diff") or ""),
+        notes=tuple(map(str, (*data.get("warnings", ()), *filter(None, [data.get("sandbox")])))),
+        choices=tuple(each for each in _CHOICES if each in data.get("scopes", _CHOICES)),
+    )

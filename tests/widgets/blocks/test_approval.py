@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPlainTextEdit
+from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit
 
 from rillet.core.visible import is_hidden
 from rillet.widgets.blocks import approval
@@ -176,3 +176,31 @@ def test_everything_has_its_place_in_the_card(qtbot: QtBot, width: int, lines: i
         assert not above.geometry().intersects(part.geometry())
     bar = card._call.verticalScrollBar()
     assert (bar.maximum() > 0) == (card._call.height() == approval._HIGHEST)
+
+
+def test_only_what_is_offered_can_be_answered(qtbot: QtBot) -> None:
+    card = _card(qtbot, ApprovalRequest("1", "bash", CALL, choices=("once", "folder")))
+    qtbot.waitUntil(lambda: card.armed)
+    got = _answers(card)
+    shown: list[Choice] = ["no", "once", "chat", "folder", "always"]
+    assert [choice for choice in shown if card.button(choice).isVisible()] == ["no", "once", "folder"]
+    QTest.keyClick(card, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(card, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    assert got == []
+    QTest.keyClick(card, Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
+    assert [answer.choice for answer in got] == ["folder"]
+
+
+def test_what_would_change_stands_above_the_exact_call_and_what_to_know_above_both(qtbot: QtBot) -> None:
+    diff = "--- a\n+++ a\n@@ -1 +1 @@\n-old\n+new\n"
+    request = ApprovalRequest("1", "edit", '{"path":"a"}', diff=diff, notes=("It is not confined.",))
+    card = _card(qtbot, request)
+    text = call_text(request)
+    assert text.startswith(diff)
+    assert text.endswith('edit {\n  "path": "a"\n}')
+    assert "It is not confined." in [label.text() for label in card.findChildren(QLabel)]
+
+
+def test_a_command_is_shown_as_it_would_run() -> None:
+    request = ApprovalRequest("1", "bash", '{"command":"ls -l"}', shown="ls -l")
+    assert call_text(request) == "ls -l"

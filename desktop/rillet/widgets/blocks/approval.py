@@ -30,6 +30,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QGroupBox, QLabel, QPlainTex
 
 from rillet.core.visible import visible
 from rillet.widgets.blocks.button import PADDING, Button, small_font
+from rillet.widgets.blocks.diff_colours import DiffColours
 from rillet.widgets.transcript.arguments import ArgumentsPrinter
 from rillet.widgets.transcript.tool import ApprovalAnswer, ToolSection
 
@@ -55,15 +56,16 @@ _LONG = 4000
 """Characters of a call that surely fill the highest field."""
 _RADIUS = 8
 _BUTTON_HEIGHT = 32
-_KEYS: dict[Choice, str] = {"no": "Esc", "once": "Ctrl+1", "chat": "Ctrl+2", "always": "Ctrl+3"}
+_KEYS: dict[Choice, str] = {"no": "Esc", "once": "Ctrl+1", "chat": "Ctrl+2", "always": "Ctrl+3", "folder": "Ctrl+4"}
 
 
 def height(tile: Tile, width: int, theme: Theme) -> int:
     """Pixels that the card needs at ``width``."""
     request = _request(tile)
-    rows = len(_rows(theme, width - 2 * _X))
+    rows = len(_rows(request, theme, width - 2 * _X))
     buttons = rows * _button_height(theme) + (rows - 1) * _GAP
-    return 2 * _Y + _prompt_height(request, width, theme) + _GAP + _call_height(request, width, theme) + _Y + buttons
+    words = _prompt_height(request, width, theme) + _GAP + _notes_height(request, width, theme)
+    return 2 * _Y + words + _call_height(request, width, theme) + _Y + buttons
 
 
 class AnswerButton(Button):
@@ -103,7 +105,10 @@ class ApprovalCard(QGroupBox):
         self._theme: Theme | None = None
         self._asked: ApprovalRequest | None = None
         self._prompt = QLabel(self, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
+        self._notes = QLabel(self, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
+        self._notes.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self._call = QPlainTextEdit(self, readOnly=True)
+        self._colours = DiffColours(self._call.document())
         self._call.setFrameShape(QFrame.Shape.NoFrame)
         self._call.viewport().setBackgroundRole(QPalette.ColorRole.AlternateBase)
         self._call.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
@@ -125,6 +130,11 @@ class ApprovalCard(QGroupBox):
         """Take colours and fonts."""
         self._theme = theme
         self._prompt.setFont(_bold(theme))
+        self._notes.setFont(small_font(theme))
+        ink = self._notes.palette()
+        ink.setColor(QPalette.ColorRole.WindowText, QColor(theme.tokens.warning))
+        self._notes.setPalette(ink)
+        self._colours.set_theme(theme)
         self._call.setFont(theme.mono)
         for button in self._buttons.values():
             button.set_theme(theme)
@@ -138,6 +148,8 @@ class ApprovalCard(QGroupBox):
         if request is not self._asked:
             self._asked = request
             self._prompt.setText(_prompt(request))
+            self._notes.setText(_notes(request))
+            self._colours.switch(on=bool(request.diff))
             self._call.setPlainText(call_text(request))
             self.setAccessibleName(_prompt(request))
             self._disarm()
@@ -190,7 +202,9 @@ class ApprovalCard(QGroupBox):
                 return
 
     def _answer(self, choice: Choice) -> None:
-        if self.tile is None or self._asked is None or not self._buttons[choice].isEnabled():
+        if self.tile is None or self._asked is None or choice not in _choices(self._asked):
+            return
+        if not self._buttons[choice].isEnabled():
             return
         self.answered.emit(self._entry, self.tile.section, ApprovalAnswer(self._asked, choice))
 
@@ -201,6 +215,9 @@ class ApprovalCard(QGroupBox):
         prompt = _prompt_height(self._asked, width, self._theme)
         self._prompt.setGeometry(_X, _Y, width - 2 * _X, prompt)
         y = _Y + prompt + _GAP
+        notes = _notes_height(self._asked, width, self._theme)
+        self._notes.setGeometry(_X, y, width - 2 * _X, max(0, notes - _GAP))
+        y += notes
         call = _call_height(self._asked, width, self._theme)
         # Left to itself a bar that came while the card was narrower would stay, for it makes the text narrower in turn.
         policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if call == _HIGHEST else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
@@ -208,7 +225,9 @@ class ApprovalCard(QGroupBox):
         self._call.setGeometry(_X, y, width - 2 * _X, call)
         y += call + _Y
         button_height = _button_height(self._theme)
-        for row in _rows(self._theme, width - 2 * _X):
+        for choice, button in self._buttons.items():
+            button.setVisible(choice in _choices(self._asked))
+        for row in _rows(self._asked, self._theme, width - 2 * _X):
             x = _X
             for choice, button_width in row:
                 self._buttons[choice].setGeometry(x, y, button_width, button_height)
@@ -262,12 +281,19 @@ def call_text(request: ApprovalRequest) -> str:
 
     Of more than ``SHOWN`` characters the rest is named, not shown.
     """
-    shown = request.arguments[:SHOWN]
-    laid_out = visible(ArgumentsPrinter().feed(shown))
-    hidden = len(request.arguments) - len(shown)
+    if request.shown:
+        return _bounded(request.shown, request.shown)
+    laid_out = _bounded(visible(ArgumentsPrinter().feed(request.arguments[:SHOWN])), request.arguments)
+    call = f"{visible(request.name)} {laid_out}".rstrip()
+    return f"{_bounded(request.diff, request.diff).rstrip()}\n\n{call}" if request.diff else call
+
+
+def _bounded(text: str, whole: str) -> str:
+    hidden = len(whole) - SHOWN
+    if hidden <= 0:
+        return text
     told = translate("ApprovalCard", "… and {count:,} more characters that are not shown here")
-    rest = f"\n{told.format(count=hidden)}" if hidden else ""
-    return f"{visible(request.name)} {laid_out}{rest}".rstrip()
+    return f"{text[:SHOWN]}\n{told.format(count=hidden)}"
 
 
 def _request(tile: Tile) -> ApprovalRequest:
@@ -285,8 +311,20 @@ def _prompt_height(request: ApprovalRequest, width: int, theme: Theme) -> int:
     return _text_height(_prompt(request), width - 2 * _X, _bold(theme), 0)
 
 
+def _notes(request: ApprovalRequest) -> str:
+    return "\n".join(map(visible, request.notes))
+
+
+def _notes_height(request: ApprovalRequest, width: int, theme: Theme) -> int:
+    return _text_height(_notes(request), width - 2 * _X, small_font(theme), 0) + _GAP if request.notes else 0
+
+
+def _choices(request: ApprovalRequest) -> tuple[Choice, ...]:
+    return ("no", *request.choices)
+
+
 def _call_height(request: ApprovalRequest, width: int, theme: Theme) -> int:
-    if len(request.arguments) > _LONG:
+    if len(request.arguments) + len(request.diff) > _LONG:
         return _HIGHEST
     return min(_HIGHEST, _text_height(call_text(request), width - 2 * _X, theme.mono, _CALL_PADDING) + _CALL_SLACK)
 
@@ -314,12 +352,14 @@ def _button_height(theme: Theme) -> int:
     return max(_BUTTON_HEIGHT, QFontMetrics(small_font(theme)).height() + 2 * _GAP)
 
 
-def _rows(theme: Theme, width: int) -> list[list[tuple[Choice, int]]]:
+def _rows(request: ApprovalRequest, theme: Theme, width: int) -> list[list[tuple[Choice, int]]]:
     """The buttons with their widths, in as many rows as they need."""
     metrics = QFontMetrics(small_font(theme))
     rows: list[list[tuple[Choice, int]]] = [[]]
     left = width
     for choice, label in _labels().items():
+        if choice not in _choices(request):
+            continue
         button = min(width, metrics.horizontalAdvance(f"{label}  {_native(_KEYS[choice])}") + 2 * PADDING)
         if button > left and rows[-1]:
             rows.append([])
@@ -335,6 +375,7 @@ def _labels() -> dict[Choice, str]:
         "no": translate("ApprovalCard", "No"),
         "once": translate("ApprovalCard", "Once"),
         "chat": translate("ApprovalCard", "For this chat"),
+        "folder": translate("ApprovalCard", "In this folder"),
         "always": translate("ApprovalCard", "Always for exactly this"),
     }
 

@@ -23,6 +23,7 @@ from rillet.widgets.blocks.actions import FOR_ANSWERS, FOR_QUESTIONS, ActionRow
 from rillet.widgets.blocks.button import Button, small_font
 from rillet.widgets.blocks.error_card import ErrorCard
 from rillet.widgets.blocks.pulse import Pulse
+from rillet.widgets.plain import tool_tip
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
@@ -38,7 +39,7 @@ _ANSWER_ROW, _QUESTION_ROW = 32, 24
 _CARD_GAP = 4
 OVERHANG = 16
 """Pixels left and right of the text column, for the ring and the ground of a button whose icon is in line with it."""
-_BESIDE_FIGURES = 12
+_SPACING, _BESIDE_FIGURES, _BESIDE_BUTTON = 8, 12, 8
 
 
 def height(entry: Entry, width: int, theme: Theme) -> int:
@@ -85,7 +86,7 @@ class FooterBlock(QWidget):
         self._resume.clicked.connect(self._go_on)
         row = QHBoxLayout(self._row)
         row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
+        row.setSpacing(_SPACING)
         for widget in (self._pulse, self._status, self._actions, self._figures):
             row.addWidget(widget)
         row.addStretch(1)
@@ -126,8 +127,7 @@ class FooterBlock(QWidget):
         assert self._entry is not None
         foot = self._entry.foot
         self._pulse.setVisible(self._entry.waiting or (foot.busy and bool(foot.status)))
-        self._status.setText(foot.status or foot.note)
-        self._status.setVisible(bool(foot.status or foot.note))
+        self._status.setVisible(bool(self._said))
         self._figures.setText(foot.figures)
         self._card.setVisible(bool(foot.error))
         self._again.setVisible(foot.retry and not foot.error)
@@ -150,8 +150,9 @@ class FooterBlock(QWidget):
         self._figures.setVisible(shown and bool(foot.figures) and self._room_for_figures())
 
     def _room_for_figures(self) -> bool:
-        shown = [widget for widget in (self._status, self._actions) if not widget.isHidden()]
-        needed = sum(widget.sizeHint().width() + _BESIDE_FIGURES for widget in shown)
+        needed = 0 if self._actions.isHidden() else self._actions.sizeHint().width() + _BESIDE_FIGURES
+        if self._said:
+            needed += self._status.fontMetrics().horizontalAdvance(self._said) + _BESIDE_FIGURES
         button = self._again if not self._again.isHidden() else self._resume
         beside = button.sizeHint().width() if not button.isHidden() else 0
         return needed + self._figures.sizeHint().width() + beside <= self._inner_width
@@ -170,15 +171,34 @@ class FooterBlock(QWidget):
             card = error_card.height(foot, width, self._theme, expanded=self._entry.details_open)
             self._card.setGeometry(OVERHANG, _CARD_GAP, width, card)
             row.moveTop(_CARD_GAP + card)
+        beside = 0
         for button in (self._again, self._resume):
             size = button.sizeHint()
+            beside = beside if button.isHidden() else size.width() + _BESIDE_BUTTON
             place = QPoint(row.right() + 1 - size.width(), row.y() + (row.height() - size.height()) // 2)
             button.setGeometry(QRect(place, size))
         if self._status.isHidden() and self._pulse.isHidden():
             # The icon, not the invisible edge of its button, stands in line with the text.
             inset = min(OVERHANG, self._actions.inset)
             row.translate(inset if self._row.layoutDirection() == Qt.LayoutDirection.RightToLeft else -inset, 0)
+        row.setWidth(row.width() - beside)
         self._row.setGeometry(row)
+        self._fit_status(row.width())
+
+    @property
+    def _said(self) -> str:
+        """What is going on, or how it ended."""
+        assert self._entry is not None
+        return self._entry.foot.status or self._entry.foot.note
+
+    def _fit_status(self, width: int) -> None:
+        """Elide what is said where actions and buttons leave too little room for it: they must not be covered."""
+        others = [widget for widget in (self._pulse, self._actions, self._figures) if not widget.isHidden()]
+        room = width - sum(widget.sizeHint().width() + _SPACING for widget in others)
+        shown = self._status.fontMetrics().elidedText(self._said, Qt.TextElideMode.ElideRight, max(0, room))
+        self._status.setText(shown)
+        self._status.setAccessibleName(self._said)
+        self._status.setToolTip(tool_tip(self._said) if shown != self._said else "")
 
     @Slot()
     def _ask_again(self) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ToolStatus: TypeAlias = Literal["writing", "written", "waiting", "running", "done", "failed", "denied", "stopped"]
 """``writing``: the arguments are on their way; ``written``: they are complete, and nothing runs; ``waiting``: for an
 approval; ``denied``: by the person."""
-Choice: TypeAlias = Literal["once", "chat", "always", "no"]
+Choice: TypeAlias = Literal["once", "chat", "folder", "always", "no"]
 
 SHOWN = 128 << 10
 """Characters of arguments or of a result that are laid out; laying out ten times as much would stall the window."""
@@ -50,17 +50,25 @@ class ApprovalRequest:
         name: The tool that would run.
         arguments: Exactly the JSON text that it would be given.
         prompt: Why it is asked, as a sentence; "" for the usual one.
+        shown: What would run as people write it (a command), everything in it visible; "": the arguments are laid out.
+        diff: What it would change, as a unified diff.
+        notes: What there is to know before one agrees, a sentence each.
+        choices: What may be answered beside "no".
     """
 
     id: str
     name: str
     arguments: str
     prompt: str = ""
+    shown: str = ""
+    diff: str = ""
+    notes: tuple[str, ...] = ()
+    choices: tuple[Choice, ...] = ("once", "chat", "always")
 
 
 @dataclass(frozen=True, slots=True)
 class ApprovalAnswer:
-    """What a person decided about a request: run it once, from now on in this chat, always exactly this, or not."""
+    """What a person decided about a request: run it once, from now on in this chat or folder, always, or not."""
 
     request: ApprovalRequest
     choice: Choice
