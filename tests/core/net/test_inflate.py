@@ -35,6 +35,24 @@ def test_the_cut_of_the_chunks_does_not_matter(compress: Callable[[bytes], bytes
     assert inflate(Inflater(), *chunks) == TEXT
 
 
+@pytest.mark.parametrize("compress", [gzip.compress, zlib.compress, raw_deflate])
+def test_only_what_was_compressed_to_its_end_is_whole(compress: Callable[[bytes], bytes]) -> None:
+    body = compress(TEXT)
+    for end in range(1, len(body)):
+        inflater = Inflater()
+        inflate(inflater, body[:end])
+        assert not inflater.is_whole
+    inflate(inflater := Inflater(), body)
+    assert inflater.is_whole
+    assert Inflater().is_whole
+
+
+def test_padding_behind_the_end_takes_nothing_from_the_whole() -> None:
+    for padding in (1, 2, 100):
+        inflate(inflater := Inflater(), gzip.compress(TEXT) + bytes(padding))
+        assert inflater.is_whole
+
+
 def test_a_stream_is_readable_before_it_ends() -> None:
     stream = zlib.compressobj(wbits=31)
     first = stream.compress(b"data: one\n\n") + stream.flush(zlib.Z_SYNC_FLUSH)

@@ -244,6 +244,18 @@ async def test_a_compressed_answer_is_undone_though_nobody_asked_for_it() -> Non
         assert "compressed in a way" in (await failure(server.url)).user_message
 
 
+async def test_a_compressed_answer_that_was_cut_is_not_whole() -> None:
+    body = gzip.compress(b"data: hello\n\n" * 100)
+    for sent, is_whole in ((body, True), (body[:-9], False)):
+        transport = Transport(PROFILE)
+        with FakeServer(respond(200, sent, {"Content-Encoding": "gzip"})) as server:
+            async with await transport.open("GET", server.url, {}) as answer:
+                assert not answer.is_whole
+                await answer.read_all(5000)
+                assert answer.is_whole == is_whole
+            await transport.aclose()
+
+
 # Environment
 
 

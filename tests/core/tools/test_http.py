@@ -106,6 +106,33 @@ def test_an_answer_that_does_not_end_in_time_is_an_error() -> None:
     assert server.wait_closed()
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        stream(b"half", lambda exchange: exchange.reset()),
+        stream(b"half", end=False),
+        lambda exchange: exchange.send(b"no HTTP at all\r\n\r\n"),
+        lambda exchange: exchange.send(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort"),
+        lambda exchange: exchange.send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"),
+        lambda exchange: exchange.send(b"HTTP/1.1 200 OK\r\n" + b"X-Long: " + b"x" * 1_000_000 + b"\r\n\r\n"),
+        respond(200, gzip.compress(b"x" * 100_000)[:50], {"Content-Encoding": "gzip"}),
+        respond(200, b"no gzip", {"Content-Encoding": "gzip"}),
+        respond(302, "", {"Location": "http://[::1"}),
+        lambda exchange: exchange.close(),
+        lambda exchange: exchange.reset(),
+    ],
+    ids=[
+        *("reset", "cut", "no HTTP", "short", "bad chunk", "long header", "cut gzip", "no gzip"),
+        *("bad redirect", "closed", "reset at once"),
+    ],
+)
+def test_a_server_that_misbehaves_is_an_error(script: Script) -> None:
+    result, server = asked(script, timeout=5)
+    assert result.is_error
+    assert result.output
+    assert len(server.requests) == 1
+
+
 def test_a_redirect_to_another_origin_is_not_followed() -> None:
     with FakeServer(respond(200, "stolen")) as other:
         result, _ = asked(

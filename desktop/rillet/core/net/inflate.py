@@ -49,6 +49,11 @@ class Inflater:
             return cls()
         raise NetworkError("the answer is compressed in a way that was not asked for", retryable=False)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is missing: what was fed ends where a compressed member ends."""
+        return self._stream is None and (self._members > 0 or not self._head)
+
     def feed(self, data: bytes) -> Iterator[bytes]:
         """The content of the next bytes, in pieces.
 

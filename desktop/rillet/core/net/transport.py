@@ -175,6 +175,11 @@ class Answer:
                 return data
         return piece
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether the body was read to its end, and a compressed one had its own end in it: HTTP does not check."""
+        return self._complete and (self._inflater is None or self._inflater.is_whole)
+
     async def read_all(self, limit: int) -> bytes:
         """The whole rest of the body.
 

@@ -16,7 +16,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote
 
-from rillet.core.errors import LlmError
+from rillet.core.errors import LlmError, NetworkError
 from rillet.core.net.profile import NetworkProfile
 from rillet.core.tools.http_request import Body, Endpoint, Outgoing, Parameter, address, placeholders, redirected, write
 from rillet.core.tools.tool import Effect, Tool, ToolContext, ToolResult
@@ -176,6 +176,8 @@ async def _read(answer: Answer, limit: int) -> _Received:
     body = bytearray()
     while len(body) <= limit and (data := await answer.read()):
         body += data
+    if len(body) <= limit and not answer.is_whole:
+        raise NetworkError("the compressed answer broke off")
     kind = answer.headers.get("content-type", "")
     charset = _CHARSET.search(kind)
     return _Received(
