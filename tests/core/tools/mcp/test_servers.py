@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import subprocess
 import sys
 import uuid
@@ -257,6 +258,17 @@ async def test_a_server_that_ended_is_started_anew_by_the_next_call_but_not_for_
             await until(lambda: servers.servers["s"].state is State.FAILED)
         assert servers.servers["s"].can_restart is False
         assert "it is not running, failed" in (await tool.run({}, ToolContext())).output
+
+
+async def test_calls_at_once_of_a_server_that_ended_share_one_new_start(mark: str) -> None:
+    async with running(scripted("good", mark, name="s")) as servers:
+        server = servers.servers["s"]
+        for process in living(mark):
+            os.kill(process, signal.SIGKILL)
+        await until(lambda: server.state is State.FAILED)
+        results = await asyncio.gather(*(call(servers, "s_echo", {"text": "hello"}) for _ in range(5)))
+        assert [result.output for result in results] == ["hello"] * 5
+        assert len([line for line in server.log.lines if line.startswith("failed")]) == 1
 
 
 async def test_restarting_gives_a_new_process_and_keeps_the_tools(mark: str) -> None:

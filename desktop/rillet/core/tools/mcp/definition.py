@@ -20,7 +20,6 @@ LONGEST_DESCRIPTION: Final = 16_000
 LARGEST_SCHEMA: Final = 64_000
 """Characters of its JSON. Larger ones would fill the context of most models."""
 DEEPEST_SCHEMA: Final = 32
-MOST_TOOLS: Final = 512
 _PROSE: Final = ("description", "title")
 
 

@@ -194,7 +194,11 @@ class HttpLink(Link):
                     for message in decode(event.data.encode()) if event.event == "message" else ():
                         found = True
                         await self._deliver(message)
-                        if isinstance(message, JSONRPCResponse | JSONRPCError) and message.id == until is not None:
+                        if (
+                            isinstance(message, JSONRPCResponse | JSONRPCError)
+                            and until is not None
+                            and message.id == until
+                        ):
                             return True
         except LlmError as error:
             raise ServerFailure(str(error)) from error

@@ -13,6 +13,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
+from mcp.shared.dispatcher import coerce_request_id
 from mcp.shared.message import SessionMessage
 from mcp_types import INTERNAL_ERROR, ErrorData, JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
@@ -141,7 +142,7 @@ class Link(ABC):
     async def _deliver(self, message: JSONRPCMessage) -> None:
         """Hand a message of the server to the session."""
         if isinstance(message, JSONRPCResponse | JSONRPCError) and message.id is not None:
-            self._waiting.pop(message.id, None)
+            self._waiting.pop(coerce_request_id(message.id), None)
         await self._to_session.send(SessionMessage(message))
 
     async def _refuse(self, request: RequestId, why: str, code: int = INTERNAL_ERROR, data: Any = None) -> None:

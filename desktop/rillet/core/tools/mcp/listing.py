@@ -8,12 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from rillet.core.tools.mcp.definition import MOST_TOOLS, Definition
+from rillet.core.tools.mcp.definition import Definition
 from rillet.core.wire.surrogates import mend
 
 if TYPE_CHECKING:
     import mcp_types as protocol
 
+MOST_LISTED: Final = 512
 LARGEST_LIST: Final = 500_000
 """Characters. Models that could read that many have better things to read."""
 
@@ -31,7 +32,7 @@ class Listing:
     @property
     def is_full(self) -> bool:
         """Whether no more of it is read."""
-        return len(self.tools) + len(self.refused) >= MOST_TOOLS
+        return len(self.tools) + len(self.refused) >= MOST_LISTED
 
     def add(self, tool: Definition) -> None:
         """One more. A name that comes twice is refused: calls of it could mean either."""

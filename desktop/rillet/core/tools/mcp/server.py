@@ -44,6 +44,7 @@ RESTARTS: Final = 2
 RESTART_WINDOW: Final = 60.0
 """A call starts a server anew that has ended, at most ``RESTARTS`` times in so many seconds."""
 RELIST_PAUSE: Final = 1.0
+"""Seconds between two lists of a server that says again and again that its tools have changed."""
 
 
 class State(StrEnum):
@@ -184,9 +185,16 @@ class McpServer:
         if self._session is None and self.can_restart:
             self._restarts.append(time.monotonic())
             await self.start()
+        elif self.state is State.STARTING:
+            await self._settled.wait()
         if self._session is None:
             raise ServerFailure(f"it is not running, {self.state}" + (f": {self.reason}" if self.reason else ""))
         return self._session
+
+    @property
+    def is_offering(self) -> bool:
+        """Whether calls of its tools make sense: it runs, it is being started anew, or a call would start it."""
+        return self.state in (State.READY, State.STARTING) or self.can_restart
 
     @property
     def can_restart(self) -> bool:
@@ -265,7 +273,7 @@ class McpServer:
             self.log.note(f"its tools changed, and the new list did not come: {failure}")
             return
         self._on_change()
-        with suppress(TimeoutError):  # a server that says so again and again is asked once a second
+        with suppress(TimeoutError):
             await asyncio.wait_for(session.lost.wait(), RELIST_PAUSE)
 
     def _become(self, state: State, reason: str = "") -> None:

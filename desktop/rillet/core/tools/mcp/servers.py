@@ -14,7 +14,7 @@ from rillet.core.tools.mcp.config import read_config
 from rillet.core.tools.mcp.consent import SERVER, ConsentBook
 from rillet.core.tools.mcp.names import skeleton
 from rillet.core.tools.mcp.offer import Offered, offer
-from rillet.core.tools.mcp.server import McpServer, State
+from rillet.core.tools.mcp.server import McpServer
 from rillet.core.tools.mcp.surroundings import Surroundings
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ class McpServers:
                 server.config.place,
             )
             for name, server in self.servers.items()
-            if server.state is State.READY or server.can_restart
+            if server.is_offering
         ]
         self._tools, self._inventory = offer(offered, self.book, self._off, self._taken)
         self._on_change()

@@ -25,9 +25,9 @@ from pydantic import TypeAdapter, ValidationError
 import rillet
 from rillet.core.tools.mcp.calls import Calls, RunningCall
 from rillet.core.tools.mcp.content import result_of, text_of
-from rillet.core.tools.mcp.definition import MOST_TOOLS, define
+from rillet.core.tools.mcp.definition import define
 from rillet.core.tools.mcp.failure import ServerFailure
-from rillet.core.tools.mcp.listing import Listing, PromptInfo, ResourceInfo
+from rillet.core.tools.mcp.listing import MOST_LISTED, Listing, PromptInfo, ResourceInfo
 from rillet.core.tools.mcp.patience import Patience
 from rillet.core.tools.tool import ToolResult
 from rillet.core.types import ChatMessage
@@ -143,7 +143,7 @@ class Session:
             result = await self._session.list_tools(params=params)
             for each in result.tools:
                 if listing.is_full:
-                    self._log.note(f"it lists more than {MOST_TOOLS} tools: the others were left")
+                    self._log.note(f"it lists more than {MOST_LISTED} tools: the others were left")
                     return None
                 if each.execution is not None and each.execution.task_support == "required":
                     listing.refuse(each.name, "it runs only as a task, which nobody here can follow")
@@ -173,8 +173,8 @@ class Session:
             found.extend(ResourceInfo.of(each) for each in result.resources)
             return result.next_cursor
 
-        await self._pages(page, lambda: len(found) >= MOST_TOOLS, "resources")
-        return tuple(found[:MOST_TOOLS])
+        await self._pages(page, lambda: len(found) >= MOST_LISTED, "resources")
+        return tuple(found[:MOST_LISTED])
 
     async def prompts(self) -> tuple[PromptInfo, ...]:
         """All prompts that it lists now.
@@ -192,8 +192,8 @@ class Session:
             found.extend(PromptInfo.of(each) for each in result.prompts)
             return result.next_cursor
 
-        await self._pages(page, lambda: len(found) >= MOST_TOOLS, "prompts")
-        return tuple(found[:MOST_TOOLS])
+        await self._pages(page, lambda: len(found) >= MOST_LISTED, "prompts")
+        return tuple(found[:MOST_LISTED])
 
     async def read(self, uri: str) -> ToolResult:
         """What a resource holds: text, and images.
