@@ -1,7 +1,7 @@
 """A run that can be awaited and watched.
 
-Above: ``events``, ``outlet``, ``session``. Below: ``Agent.stream`` makes one. Knows no models and no
-tools. Guarantees:
+Above: ``events``, ``outlet``, ``session``. Below: ``Agent.stream`` makes one. Knows no models and no tools.
+Guarantees:
 
 - it starts at the first await or iteration; both may be used on one run, in any order, and more than once;
 - each event is iterated once, none is lost, however slow the consumer: what waits is kept (``waiting`` counts it), and

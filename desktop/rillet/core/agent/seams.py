@@ -7,7 +7,7 @@ Pure declarations. Above: ``types``, ``tools/tool``. Below: the loop. ``AsyncLlm
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from rillet.core.types.suspension import Answer, Request
 
@@ -42,7 +42,6 @@ class DeltaBatch(Protocol):
         """In the order in which they came."""
 
 
-@runtime_checkable
 class BatchStream(Protocol):
     """A ``ModelStream`` that also hands out what arrived together at once, which costs less per delta."""
 

@@ -10,10 +10,9 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, aclosing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from rillet.core.agent.metrics import Metric
-from rillet.core.agent.seams import BatchStream
 from rillet.core.errors import LlmError, NetworkError
 from rillet.core.types import RetryNotice
 from rillet.core.wire.fold import fold
@@ -21,7 +20,7 @@ from rillet.core.wire.fold import fold
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
-    from rillet.core.agent.seams import ModelStream
+    from rillet.core.agent.seams import BatchStream, ModelStream
     from rillet.core.agent.setup import Job
     from rillet.core.types import ChatRequest, ChatResponse, Delta
 
@@ -100,8 +99,8 @@ def status_of(error: BaseException) -> str:
 async def _read(model: ModelStream, request: ChatRequest) -> AsyncGenerator[Sequence[Delta], None]:
     """The answer, read by read where the model can do that, else delta by delta."""
     async with AsyncExitStack() as stack:
-        if isinstance(model, BatchStream):
-            batches = model.batches(request)
+        if hasattr(model, "batches"):
+            batches = cast("BatchStream", model).batches(request)
             await _close_with(stack, batches)
             async for batch in batches:
                 yield batch.deltas
