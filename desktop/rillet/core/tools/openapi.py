@@ -10,7 +10,6 @@ whatever servers the document names. Nothing is fetched.
 
 from __future__ import annotations
 
-import ipaddress
 import os
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,6 +17,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from rillet.core.net.public import why_not_public
+from rillet.core.net.web_address import WebAddress
 from rillet.core.tools.http import DEFAULT_NETWORK, LIMIT, TIMEOUT, Sender, endpoint_tool
 from rillet.core.tools.http_request import Endpoint
 from rillet.core.tools.names import legal_name, outline
@@ -119,19 +120,21 @@ def _server_of(node: Mapping[str, Any]) -> str | None:
         return None
     for name, variable in _mapping(servers[0].get("variables")).items():
         address = address.replace(f"{{{name}}}", str(_mapping(variable).get("default", "")))
-    host = urlsplit(address).hostname
-    if not host:
+    parts = urlsplit(address)
+    if not parts.hostname:
         return None
-    if _is_private(host):
-        raise ValueError(f"the document sends to the private address {host}: give base_url if that is meant")
+    host = WebAddress.parse(address, ports=frozenset({80, 443, parts.port or 443})).host
+    if whose := _whose(host):
+        raise ValueError(f"the document sends to {host}, which is {whose}: give base_url if that is meant")
     return address
 
 
-def _is_private(host: str) -> bool:
+def _whose(host: str) -> str | None:
+    """Whom a host belongs to instead of the public, as far as that can be told without looking it up."""
     try:
-        return not ipaddress.ip_address(host).is_global
-    except ValueError:
-        return host.rstrip(".").endswith("localhost") or host.rstrip(".").replace(".", "").isdecimal()
+        return why_not_public(host)
+    except ValueError:  # a name
+        return "this machine" if host == "localhost" or host.endswith(".localhost") else None
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
