@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING
 
 import pytest
@@ -137,3 +138,11 @@ def test_every_button_has_a_name_and_can_be_reached(qtbot: QtBot) -> None:
     assert len(buttons) == 6
     assert all(button.accessibleName() and button.focusPolicy() & Qt.FocusPolicy.TabFocus for button in buttons)
     assert viewer.canvas.accessibleName() == "Image, 300 × 200"
+
+
+def test_viewers_come_and_go_without_harm(qapp: QApplication) -> None:
+    data = picture(300, 200)
+    for _ in range(60):
+        ImageViewer(ImagePart(data))
+        gc.collect()
+    assert ImageViewer(ImagePart(data)).canvas.fits

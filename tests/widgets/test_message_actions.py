@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -248,3 +248,31 @@ def test_no_button_is_cut_by_what_it_stands_in(view: ChatView, qtbot: QtBot) -> 
             assert min(edges)[0] == column.x + 7, "the icon is in line with the text"
         if handle is handles[0]:
             assert max(edges)[0] == column.x + column.width - 9
+
+
+@pytest.mark.parametrize("width", [330, 400, 520, 900])
+def test_nothing_under_an_answer_covers_anything_else(view: ChatView, qtbot: QtBot, width: int) -> None:
+    view.resize(width, 600)
+    view.setMessageActions(MESSAGE_ACTIONS)
+    handle = view.beginAssistantStream()
+    usage = Usage(completion_tokens=412)
+    handle.finish(ChatResponse(ChatMessage.assistant("Hello"), finish_reason="length", usage=usage))
+    _drawn(qtbot, view)
+    footer = _footer(view, handle)
+    parts = [footer._status, footer._resume, footer._figures, *footer._actions.findChildren(Button)]
+    places = [
+        QRect(part.mapTo(footer, QPoint()), part.size())
+        for part in parts
+        if part.isVisible() and not part.size().isEmpty()
+    ]
+    assert len(places) >= 4
+    assert all(footer.rect().contains(place) for place in places)
+    for number, place in enumerate(places):
+        assert not any(place.intersects(other) for other in places[number + 1 :])
+    assert footer._status.accessibleName() == handle.entry.foot.note
+    if width == 900:
+        assert footer._status.text() == handle.entry.foot.note
+        assert footer._figures.isVisible()
+    if width == 400:
+        assert footer._status.text().endswith("…")
+        assert footer._status.toolTip() == handle.entry.foot.note

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QDir, QEvent, QSize, QStandardPaths, Qt, QTimer, Slot
+from PySide6.QtCore import QDir, QEvent, QPoint, QSize, QStandardPaths, Qt, QTimer, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QKeySequence, QPalette
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
 
@@ -23,6 +23,7 @@ from rillet.qt.errands import Errands
 from rillet.widgets.blocks.button import Button, small_font
 from rillet.widgets.image_canvas import STEP, ImageCanvas
 from rillet.widgets.pictures import decode_elsewhere, natural_size, suffix
+from rillet.widgets.plain import tool_tip
 from rillet.widgets.theme.palette import applied
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ class ImageViewer(QDialog):
         way = self.tr("Show at 100 %") if self._canvas.fits else self.tr("Fit into the window")
         self._percent.setText(percent)
         self._percent.setAccessibleName(f"{percent}, {way}")
-        self._percent.setToolTip(way)
+        self._percent.setToolTip(tool_tip(way))
 
     def _arrange(self) -> None:
         self._percent.setFixedWidth(_PERCENT_WIDTH)
@@ -181,7 +182,12 @@ class ImageViewer(QDialog):
 
     def _first_size(self) -> QSize:
         """As large as the image at 100 %, if the screen has so much room."""
-        room = self.screen().availableGeometry().size() * _SCREEN_SHARE
+        # Not by screen(): PySide 6.11 takes what that returns for a child of the widget, and the program crashes some
+        # time after such a widget was collected in a cycle.
+        host = self.parentWidget()
+        place = host.window().geometry().center() if host is not None else QPoint()
+        screen = QGuiApplication.screenAt(place) or QGuiApplication.primaryScreen()
+        room = screen.availableGeometry().size() * _SCREEN_SHARE
         return (self._natural + QSize(0, _BAR)).boundedTo(room).expandedTo(_LEAST)
 
     @Slot()
