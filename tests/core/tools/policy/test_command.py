@@ -65,6 +65,12 @@ def test_what_is_empty_odd_or_hidden_is_no_plain_command(text: str) -> None:
     assert plain(text) is None
 
 
+@pytest.mark.parametrize("word", ["time", "if", "eval", "exec", "command", ".", "source", "test", "printf", "export"])
+def test_a_word_that_means_something_to_a_shell_makes_no_plain_command(word: str) -> None:
+    assert plain(f"{word} ls") is None
+    assert plain(f"ls {word}") == ("ls", word)
+
+
 def test_a_backslash_beside_letters_of_other_scripts_is_not_plain() -> None:
     # In Shift JIS and Big5 a backslash can be the second half of a letter, so that the quote after it would count.
     assert plain('echo "\u3042\\""') is None

@@ -6,7 +6,7 @@ import pytest
 
 from rillet.core.tools.policy.grammar import Grammar
 
-LISTING = Grammar.of("-l -a -n= --color=? --lines= -#")
+LISTING = Grammar.of("-l -a -n= --all --color=? --lines= -#")
 SEARCH = Grammar.of("-r -e=! --files!", texts=1)
 
 
@@ -41,6 +41,7 @@ def test_known_options_pass(words: list[str], files: tuple[str, ...]) -> None:
         ["-x"],
         ["-lx"],
         ["--col"],
+        ["--all=x"],
         ["--colors"],
         ["--line=5"],
         ["-l=5"],
@@ -61,6 +62,12 @@ def test_the_first_word_of_a_search_is_no_file_unless_an_option_holds_the_patter
     assert SEARCH.files(["-e", "/api", "x"]) == ("x",)
     assert SEARCH.files(["x", "-re", "/api", "y"]) == ("x", "y")
     assert SEARCH.files(["--files", "x"]) == ("x",)
+
+
+def test_a_long_option_has_a_value_as_it_says() -> None:
+    grammar = Grammar.of("--depth:")
+    assert grammar.files(["--depth", "2", "x"]) == ("x",)
+    assert grammar.files(["--depth=2", "x"]) is None
 
 
 def test_a_value_that_is_always_the_next_word_is_not_joined() -> None:

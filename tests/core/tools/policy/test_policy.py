@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rillet.core.tools.policy.grants import GrantBook
+from rillet.core.tools.policy.grants import Grant, GrantBook
 from rillet.core.tools.policy.policy import Policy
 from rillet.core.tools.policy.rules import CommandRule, HostRule, PathRule, ToolRule
 from rillet.core.tools.tool import Effect, ToolContext
@@ -350,6 +350,13 @@ def test_the_repetition_of_exactly_what_was_agreed_to_in_a_chat_runs_there(
     assert policy.judge(BASH, LS, dataclasses.replace(TAINTED, call_id="call-2")).decision == "allow"
     assert policy.judge(BASH, {"command": "ls -l"}, TAINTED).decision == "ask"
     assert policy.judge(BASH, LS, dataclasses.replace(TAINTED, chat="chat-2")).decision == "ask"
+
+
+def test_no_wider_rule_holds_in_spite_of_what_came_from_outside(workspace: Workspace) -> None:
+    policy = Policy(workspace)
+    policy.book.add(Grant(rule=ToolRule("bash", "builtin"), given_in=TAINTED.chat))
+    assert policy.judge(BASH, LS, CHAT).decision == "allow"
+    assert policy.judge(BASH, LS, TAINTED).decision == "ask"
 
 
 def test_without_a_chat_nothing_is_repeated_after_something_came_from_outside(workspace: Workspace) -> None:
