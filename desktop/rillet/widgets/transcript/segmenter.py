@@ -29,6 +29,8 @@ __all__ = ["Block", "Kind", "Limits", "Segment", "Segmenter", "segment"]
 
 _SENTENCE = re.compile(r"(?<=[.!?])[ \t](?=\S)|(?<=[。！？])(?=.)")
 _SPACE = re.compile(r"[ \t](?=\S)")
+_MAY_CUT = re.compile("[ \t。！？]")
+"""What one of them needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,8 @@ class Segmenter:
         lines = (self._tail + text).split("\n")
         self._tail = lines.pop()
         for line in lines:
+            if self._in_paragraph and self._go_on(line):
+                continue
             if len(line) <= self._limits.long_line and not self._midline:
                 self._take(line)
                 self._offset += len(line) + 1
@@ -186,6 +190,24 @@ class Segmenter:
             self._take_math(current, line, whole=whole)
         elif current is None or current.kind == "text" or not self._take_row(current, line):
             self._take_text(line, whole=whole)
+
+    def _go_on(self, line: str) -> bool:
+        """Take a line that goes on with the paragraph above, if that is certain and no place for a cut.
+
+        It does nothing that ``_take`` would not do, which has to look much closer: a text of short lines is all this.
+        """
+        current, end = self._current, self._offset + len(line)
+        if current is None or not line[:1].isalpha() or "|" in line or len(line) > self._limits.long_line:
+            return False
+        surplus = end - current.stable - self._limits.hard
+        if surplus > 0 and (surplus > self._limits.hard // 2 or _MAY_CUT.search(line)):
+            return False
+        current.end = end
+        self._offset = end + 1
+        self._head = None
+        self._ticks += line.count("`")
+        self._stars += line.count("**")
+        return True
 
     def _take_code(self, current: Segment, line: str, *, whole: bool) -> None:
         block = current.block
