@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from functools import partial
 from typing import Any
 
 import httpx
@@ -9,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rillet.core.net import public_routes
 from rillet.core.net.profile import NetworkProfile
+from rillet.core.net.public_routes import Guard
 from rillet.core.tools.openapi import Imported, openapi_tools
 from rillet.core.tools.schema import problems
 from rillet.core.tools.tool import Effect, Tool, ToolContext
@@ -211,6 +214,23 @@ def test_a_private_server_is_used_when_the_host_says_so() -> None:
     assert (
         len(openapi_tools({"openapi": "3.0.0", "paths": {"/a": {"get": {}}}}, base_url="http://localhost:1").tools) == 1
     )
+
+
+def test_a_server_that_only_the_document_names_is_not_reached_at_a_private_address(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def resolve(host: str, port: int) -> list[str]:
+        return ["127.0.0.1"]
+
+    monkeypatch.setattr(public_routes, "Guard", partial(Guard, resolve))
+    with FakeServer(respond(200, "secret")) as server:
+        address = f"http://pets.example.com:{server.port}"
+        local = {"openapi": "3.0.0", "servers": [{"url": address}], "paths": {"/a": {"get": {}}}}
+        [tool] = openapi_tools(local, network=DIRECT).tools
+        result = asyncio.run(tool.run({}, ToolContext()))
+        assert result.is_error
+        assert "pets.example.com (127.0.0.1) is not public" in result.output
+        assert server.accepted == 0
 
 
 def test_names_that_could_be_mistaken_are_refused_and_both_named() -> None:

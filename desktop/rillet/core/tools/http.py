@@ -14,7 +14,7 @@ import json
 import os
 import re
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from rillet.core.errors import LlmError, NetworkError
 from rillet.core.net.profile import NetworkProfile
@@ -112,7 +112,11 @@ def endpoint_tool(
 
 
 class Sender:
-    """Sends requests and reads answers, as one host wants it."""
+    """Sends requests and reads answers, as one host wants it.
+
+    ``public_only``: connect to the public internet alone, whatever a name turns out to mean: for addresses that the
+    host did not choose.
+    """
 
     def __init__(
         self,
@@ -122,6 +126,7 @@ class Sender:
         limit: int = LIMIT,
         result: ResultMode = "text",
         environ: Mapping[str, str] = os.environ,
+        public_only: bool = False,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self._network = network
@@ -129,6 +134,7 @@ class Sender:
         self._limit = limit
         self._result = result
         self._environ = environ
+        self._public_only = public_only
         self._injected = transport
 
     async def call(self, endpoint: Endpoint, args: Mapping[str, Any]) -> ToolResult:
@@ -149,7 +155,10 @@ class Sender:
     async def _received(self, outgoing: Outgoing) -> _Received:
         from rillet.core.net.transport import Transport  # brings httpx: 0.2 s that only a request should cost
 
-        network = Transport(self._network, transport=self._injected)
+        routes = self._injected
+        if routes is None and self._public_only:
+            routes = _public_routes(self._network, outgoing.url)
+        network = Transport(self._network, transport=routes)
         try:
             for _ in range(REDIRECTS + 1):
                 method, url, headers, content, _ = outgoing
@@ -162,6 +171,14 @@ class Sender:
             raise ValueError("the address redirects again and again")
         finally:
             await network.aclose()
+
+
+def _public_routes(network: NetworkProfile, url: str) -> httpx.AsyncBaseTransport:
+    """Ways to public addresses, and to the port of this one."""
+    from rillet.core.net.public_routes import Guard, PublicRoutes  # brings httpx
+
+    port = urlsplit(url).port
+    return PublicRoutes(network, Guard() if port is None else Guard(ports=frozenset({port})))
 
 
 class _Received(NamedTuple):

@@ -5,7 +5,8 @@ as extra tools. Versions 3.0 and 3.1, JSON or YAML (https://spec.openapis.org/oa
 it decides no more than what its operations are called and what they take.
 
 Guarantees: every operation is a tool or is listed with the reason why not. The host's headers go to one origin alone,
-whatever servers the document names. Nothing is fetched.
+whatever servers the document names; a server that only the document names is reached at public addresses alone. Nothing
+is fetched.
 """
 
 from __future__ import annotations
@@ -68,7 +69,9 @@ def openapi_tools(
     if document_server is None:
         raise ValueError("the document names no server with a whole address: give base_url")
     home = Endpoint(method="GET", url=document_server).origin
-    sender = Sender(network, timeout=timeout, limit=limit, environ=environ, transport=transport)
+    sender = Sender(
+        network, timeout=timeout, limit=limit, environ=environ, public_only=base_url is None, transport=transport
+    )
     reader = Reader(Document(root))
     tools: list[Tool] = []
     skipped: list[Skipped] = []
