@@ -323,3 +323,20 @@ def test_handles_are_harmless_after_the_view_is_gone(qtbot: QtBot) -> None:
     tool.requestApproval(ApprovalRequest("r", "read", "{}"))
     tool.finish("text")
     assert [message.role for message in handle.messages] == ["assistant", "tool"]
+
+
+def test_a_stored_answer_that_went_on_after_its_tools_is_one_message(view: ChatView) -> None:
+    messages = [
+        ChatMessage.user("weather?"),
+        ChatMessage.assistant("I look.", ToolCallPart("a", "weather", "{}"), ToolCallPart("b", "time", "{}")),
+        ChatMessage.tool("b", "noon"),
+        ChatMessage.tool("a", "sunny"),
+        ChatMessage.assistant("It is sunny at noon."),
+        ChatMessage.user("thanks"),
+    ]
+    handles = view.addMessages(messages)
+    assert len(set(handles)) == 3
+    assert handles[1] is handles[2] is handles[3] is handles[4]
+    assert [call.output for call in handles[1].calls] == ["sunny", "noon"]
+    assert [entry.role for entry in view.transcript.entries] == ["user", "assistant", "user"]
+    assert view.history() == messages

@@ -203,7 +203,7 @@ def test_cards_and_folds_are_in_the_language_of_the_program(view: ChatView, qtbo
     assert tool.accessibleName() == "[Tool bash], [Waiting for approval], [collapsed]"
     assert approval.accessibleName() == "[Run the tool bash?]"
     labels = [button.accessibleName().split(",")[0] for button in approval.findChildren(Button)]
-    assert labels == ["[No]", "[Once]", "[For this chat]", "[Always for exactly this]"]
+    assert labels == ["[No]", "[Once]", "[For this chat]", "[In this folder]", "[Always for exactly this]"]
 
 
 def test_every_status_of_a_tool_has_a_word(view: ChatView, qtbot: QtBot) -> None:

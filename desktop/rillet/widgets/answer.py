@@ -49,9 +49,17 @@ class _Turn:
     first_call: int = 0
     """The index that deltas give to its first call: those of an attempt that does not count are counted too."""
     results: dict[ToolSection, ToolResultPart] = field(default_factory=dict)
+    stored: bool = False
+    """Whether the results came from a store, in an order that somebody chose."""
 
     def calls(self) -> Iterator[ToolSection]:
         return (piece for piece in self.pieces if isinstance(piece, ToolSection))
+
+    def answers(self) -> list[ToolResultPart]:
+        """The results: in the order of the calls, or as they were stored."""
+        if self.stored:
+            return list(self.results.values())
+        return [self.results[call] for call in self.calls() if call in self.results]
 
     def assistant(self) -> ChatMessage | None:
         if self.message is not None:
@@ -75,8 +83,7 @@ class Answer:
             message = turn.assistant()
             if message is not None:
                 found.append(message)
-                answered = (turn.results[call] for call in turn.calls() if call in turn.results)
-                found += [ChatMessage("tool", (result,)) for result in answered]
+                found += [ChatMessage("tool", (result,)) for result in turn.answers()]
         return found
 
     @property
@@ -153,6 +160,26 @@ class Answer:
         for turn in self._turns:
             if call in turn.calls() and call not in turn.results:
                 turn.results[call] = ToolResultPart(call.id, output, is_error=is_error)
+
+    def take_results(self, message: ChatMessage) -> bool:
+        """The results that a stored message holds, if they are all results of calls of the current turn."""
+        calls = {call.id: call for call in self._turn.calls() if call not in self._turn.results}
+        parts = [part for part in message.parts if isinstance(part, ToolResultPart)]
+        if not parts or len(parts) < len(message.parts) or not all(part.call_id in calls for part in parts):
+            return False
+        for part in parts:
+            self._turn.results[calls[part.call_id]] = part
+        self._turn.stored = True
+        return True
+
+    def add_turn(self, message: ChatMessage, calls: Iterable[ToolSection]) -> None:
+        """A stored message that the model wrote when its tools had answered."""
+        self._turns.append(_Turn(list(calls), message))
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the current turn called tools, and all of them have answered."""
+        return bool(self._turn.results) and all(call in self._turn.results for call in self._turn.calls())
 
     def break_off(self) -> None:
         """Nothing more comes, although more was to come."""

@@ -88,14 +88,22 @@ class Conversation(QObject):
         return any(handle.isOpen() for handle in self._streams)
 
     def add(self, messages: Iterable[ChatMessage], times: Iterable[datetime | None] = ()) -> list[MessageHandle]:
-        """Append messages, with the times when they were written as far as these are known."""
-        handles = []
+        """Append messages, with the times when they were written as far as these are known: a handle for each.
+
+        Those of one answer, which called tools and went on with their results, are one message, as they were when they
+        were written; they have one handle.
+        """
+        handles: list[MessageHandle] = []
         for message, time in zip(messages, chain(times, repeat(None)), strict=False):
-            handle = MessageHandle(self.transcript, _entry_of(message, time), message=message)
-            self._open_calls |= {call.id: (handle.entry, call) for call in handle.calls}
+            sections = _sections_of(message)
+            if handles and handles[-1].join(message, sections):
+                handle = handles[-1]
+            else:
+                handle = MessageHandle(self.transcript, Entry(message.role, sections, time=time), message=message)
+            self._open_calls |= {call.id: (handle.entry, call) for call in handle.calls if call.output is None}
             self._show_results(message)
             handles.append(handle)
-        self._append(*handles)
+        self._append(*dict.fromkeys(handles))
         return handles
 
     def begin_stream(self, time: datetime | None = None) -> MessageHandle:
@@ -184,11 +192,11 @@ class Conversation(QObject):
         self.approvalAnswered.emit(answer)
 
 
-def _entry_of(message: ChatMessage, time: datetime | None) -> Entry:
+def _sections_of(message: ChatMessage) -> list[Section]:
     """What the transcript shows of a message; nothing of system messages and tool results."""
-    if message.role not in ("user", "assistant"):
-        return Entry(message.role)
     sections: list[Section] = []
+    if message.role not in ("user", "assistant"):
+        return sections
     for part in message.parts:
         match part:
             case TextPart(text=text) if text:
@@ -203,4 +211,4 @@ def _entry_of(message: ChatMessage, time: datetime | None) -> Entry:
                 sections.append(ToolSection(part.name, part.id, part.arguments))
             case _:
                 pass
-    return Entry(message.role, sections, time=time)
+    return sections

@@ -230,6 +230,21 @@ class MessageHandle(StreamingListener):
         """Show why the stream failed."""
         self.fail(error)
 
+    def join(self, message: ChatMessage, sections: Sequence[Section]) -> bool:
+        """Take a stored message that continues this one, before it is shown: whether it does.
+
+        Results of its tools do, and what the model wrote once all of them had answered.
+        """
+        if self._entry.role != "assistant":
+            return False
+        if message.role == "tool":
+            return self._answer.take_results(message)
+        if message.role != "assistant" or not self._answer.is_answered:
+            return False
+        self._answer.add_turn(message, [each for each in sections if isinstance(each, ToolSection)])
+        self._entry.sections.extend(sections)
+        return True
+
     # For tool handles
 
     def call_grew(self, section: ToolSection) -> None:
