@@ -25,7 +25,7 @@ LONGEST: Final = 8192
 
 _PIECE: Final = re.compile(
     r"""
-      (?P<bare>  [A-Za-z0-9_./:@%+,=-]  |  (?<=[A-Za-z0-9~^]) [~^]  )   # HEAD~2 and HEAD^: inside, they are letters
+      (?P<bare>(?: [A-Za-z0-9_./:@%+,=-] | (?<=[A-Za-z0-9~^]) [~^] )+)   # HEAD~2 and HEAD^: inside, they are letters
     | '(?P<single>[^']*)'
     | "(?P<double>(?:[^"$`!\\]|\\.)*)"
     | \\(?P<escaped>[ -/:-@\[-`{-~])

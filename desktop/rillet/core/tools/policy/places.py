@@ -11,19 +11,12 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
+from rillet.core.tools.files.guards import is_sensitive
 from rillet.core.tools.files.paths import WINDOWS, FileError
 from rillet.core.visible import hidden_in
 
 if TYPE_CHECKING:
     from rillet.core.tools.workspace import Workspace
-
-_SECRET: Final = re.compile(
-    r"\.env(?:\.(?!example$|sample$|template$).*)?|\.(?:npmrc|pypirc|htpasswd|vault-token)|id_(?:rsa|dsa|ecdsa|ed25519)"
-    r"|.*\.(?:pem|key|p12|pfx|kdbx|keystore)|credentials(?:\.json)?|secrets?\.(?:json|ya?ml|toml)",
-    re.IGNORECASE,
-)
-"""Files with keys or passwords that people do keep in folders they work in; the others no tool ever opens
-(``files/guards``)."""
 
 _ADDRESS: Final = re.compile(
     r"(?P<scheme>https?)://(?P<host>[^\s/?#@:\\\[\]%]+)(?::(?P<port>[0-9]{1,5}))?(?:[/?#][!#-;=?-\[\]_a-z~]*)?",
@@ -52,8 +45,8 @@ def place(workspace: Workspace, path: str, base: str = ".") -> str | None:
 
 
 def is_secret(at: str) -> bool:
-    """Whether a place holds keys or passwords, going by names."""
-    return any(map(_SECRET.fullmatch, at.split("/")))
+    """Whether a place holds keys or passwords, going by names; those of other names no tool ever opens."""
+    return any(map(is_sensitive, at.split("/")))
 
 
 def host_of(address: str) -> tuple[str, int] | None:
