@@ -115,6 +115,19 @@ def test_what_gitignore_names_is_left_out(root: Path) -> None:
     assert sorted(glob(root, "**")) == [".gitignore", ".hidden/x.txt", "README.md", "src/.gitignore"]
 
 
+def test_a_search_does_not_come_upon_files_that_may_hold_keys(root: Path) -> None:
+    (root / "src" / "credentials").mkdir()
+    for name in (".env", ".env.example", "src/server.pem", "src/credentials/x.txt"):
+        (root / name).write_text("TOKEN=1\n")
+    assert grep(root, "TOKEN") == [
+        ".env.example:1:TOKEN=1",
+        "(left out: 3 files that may hold keys or passwords; name one to search it)",
+    ]
+    assert grep(root, "TOKEN", path=".env") == [".env:1:TOKEN=1"]
+    assert grep(root, "TOKEN", path="src/credentials") == ["src/credentials/x.txt:1:TOKEN=1"]
+    assert ".env" in glob(root, "*")
+
+
 def test_files_are_listed_newest_first(root: Path) -> None:
     for age, name in enumerate(["src/main.py", "README.md", "docs/a b/ü.txt"]):
         os.utime(root / name, (2e9 - age, 2e9 - age))

@@ -35,7 +35,10 @@ _SCHEMA = {
 
 
 def grep_tool(workspace: Workspace) -> Tool:
-    """Searches in a child for at most 20 s; files above 10 MB and secrets are passed over."""
+    """Searches in a child for at most 20 s; files above 10 MB are passed over, and secrets.
+
+    Files that may hold keys are searched only when they are named, for then the policy is asked about them.
+    """
 
     @as_result
     async def execute(args: dict[str, Any], ctx: ToolContext) -> ToolResult:

@@ -53,6 +53,10 @@ class Found:
             notes.append(f"(the first {shown}: there are more)")
         if self.counts.get("binary") or self.counts.get("large"):
             notes.append(f"(passed over: {self.counts['binary']} binary and {self.counts['large']} large files)")
+        if self.counts.get("sensitive"):
+            notes.append(
+                f"(left out: {self.counts['sensitive']} files that may hold keys or passwords; name one to search it)"
+            )
         return "\n".join([*(lines[:shown] or [nothing]), *notes])
 
 

@@ -1,4 +1,4 @@
-"""What lies in a workspace and is not for a model: secrets, never opened, and files that make programs run something.
+"""What lies in a workspace and is not for a model: secrets, and files that make programs run something.
 
 Goes by real names alone; of the machine it asks the home folder and a few variables. Above: ``paths``. Below:
 ``workspace`` asks about everything that it locates, ``walk`` about everything that it finds.
@@ -7,6 +7,7 @@ Goes by real names alone; of the machine it asks the home folder and a few varia
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -64,6 +65,19 @@ OWN_PLACES: Final = {"RILLET_HOME": "", "XDG_CONFIG_HOME": "rillet", "XDG_DATA_H
 """Variables that put our own data elsewhere, and the folder below (see ``config/paths``, which stands below)."""
 GUARDED_NAMES: Final = frozenset((".git", ".rillet", ".mcp.json"))
 """What makes git, or this program, run something: to be read, not written."""
+_SENSITIVE: Final = re.compile(
+    r"\.env(?:\.(?!example$|sample$|template$).*)?|\.(?:npmrc|pypirc|htpasswd|vault-token)|id_(?:rsa|dsa|ecdsa|ed25519)"
+    r"|.*\.(?:pem|key|p12|pfx|kdbx|keystore)|credentials(?:\.json)?|secrets?\.(?:json|ya?ml|toml)",
+    re.IGNORECASE,
+)
+
+
+def is_sensitive(name: str) -> bool:
+    """Whether a file of this name may hold keys or passwords, as people do keep in folders they work in.
+
+    It can be opened by who names it, and the policy asks first; a search does not come upon it.
+    """
+    return _SENSITIVE.fullmatch(name) is not None
 
 
 class Guards:

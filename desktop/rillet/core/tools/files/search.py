@@ -5,7 +5,7 @@ Knows no tool. Above: ``workspace``, ``walk``, ``lines``, ``globs``. Below: ``bu
 
     stdin    one JSON line, a ``Search``
     stdout   one JSON line per finding, written at once: {"path", "line", "text"} or {"path"}; at the end
-             {"files": looked at, "binary": passed over, "large": passed over, "more": whether there is more},
+             {"files": looked at, "binary", "large", "sensitive": passed over, "more": whether there is more},
              or {"error": text} when the search cannot be made
 """
 
@@ -21,6 +21,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from rillet.core.tools.files.globs import glob_regex
+from rillet.core.tools.files.guards import is_sensitive
 from rillet.core.tools.files.lines import HEAD, text_encoding
 from rillet.core.tools.files.literals import required_literal
 from rillet.core.tools.files.paths import FileError, show
@@ -88,7 +89,7 @@ def main() -> int:
     except re.error as error:
         _tell({"error": f"no regular expression: {error}"})
     else:
-        _tell({name: counts[name] for name in ("files", "binary", "large", "more")})
+        _tell({name: counts[name] for name in ("files", "binary", "large", "sensitive", "more")})
     return 0
 
 
@@ -99,7 +100,11 @@ def _find_lines(
     literal = required_literal(search.pattern)
     include = glob_regex(search.include) if search.include else None
     for folder, names in _files(workspace, location):
-        if include and not include.fullmatch("/".join(names[len(location.names) :])):
+        below = names[len(location.names) :]
+        if include and not include.fullmatch("/".join(below)):
+            continue
+        if location.is_folder and any(map(is_sensitive, below)):
+            counts["sensitive"] += 1
             continue
         try:
             text = _text(folder, names[-1], counts)
