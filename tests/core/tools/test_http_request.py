@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import base64
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -137,6 +138,9 @@ def test_variables_of_the_environment_are_filled_in_and_are_secrets() -> None:
 def test_a_secret_written_out_is_a_secret_too() -> None:
     assert "canary-2" in sent({}, headers={"X-Api-Key": "canary-2"}).secrets
     assert "canary-3" in sent({}, headers={"Authorization": "Bearer canary-3"}).secrets
+    basic = base64.b64encode(b"user:canary-4").decode()
+    assert {basic, "canary-4"} <= sent({}, {"LOGIN": basic}, headers={"Authorization": "Basic ${LOGIN}"}).secrets
+    assert "?" in sent({}, headers={"Authorization": "Basic ?"}).secrets
 
 
 def test_a_missing_variable_is_named() -> None:

@@ -10,6 +10,7 @@ for is listed as a secret.
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -270,8 +271,17 @@ def _expanded(headers: Mapping[str, str], environ: Mapping[str, str]) -> tuple[d
     for name, template in headers.items():
         value = expanded[name.lower()] = _VARIABLE.sub(value_of, template)
         if _SECRETIVE.search(name):
-            secrets |= {value, value.partition(" ")[2]}  # "Bearer …"
+            scheme, _, credentials = value.partition(" ")
+            secrets |= {value, credentials, _password(credentials) if scheme.lower() == "basic" else ""}
     return expanded, {secret for secret in secrets if secret}
+
+
+def _password(credentials: str) -> str:
+    """What "Basic" hides from nobody (RFC 7617): a server may well send it back as it reads it."""
+    try:
+        return base64.b64decode(credentials).decode().partition(":")[2]
+    except ValueError:
+        return ""
 
 
 def _joined(value: Any, separator: str, escape: Callable[[str], str]) -> str:
