@@ -70,6 +70,8 @@ def plain(text: str, width: int, metrics: Metrics) -> int:
 def markdown(text: str, width: int, metrics: Metrics) -> int:
     """Height of a piece of flowing Markdown: paragraphs joined over soft line ends, list items, headings."""
     advance = advance_of(text, metrics)
+    if "\n" not in text:
+        return lines(len(text) + 1, width, advance) * metrics.line
     height = run = 0
     gap = _PARAGRAPH_GAP
     for line in [*text.split("\n"), ""]:

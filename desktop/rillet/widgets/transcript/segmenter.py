@@ -294,10 +294,10 @@ class Segmenter:
             self._nesting.blank = True
 
     def _take_text(self, line: str, *, whole: bool) -> None:
-        indent, body = grammar.indentation(line)
-        if not body or body.isspace():
+        if not line or line.isspace():
             self._nesting.blank, self._head, self._in_paragraph = True, None, False
             return
+        indent, body = grammar.indentation(line)
         seen = self._nesting.look(indent, body)
         if whole and indent < 4 and self._take_special(line, seen):
             self._in_paragraph = False
