@@ -30,7 +30,7 @@ from rillet.qt.errands import Errands
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rillet.core.config.settings import SettingsFile
+    from rillet.core.config.settings import Settings, SettingsFile
     from rillet.core.providers.builtin import BuiltinProvider
     from rillet.core.types import Model
 
@@ -103,6 +103,15 @@ class Services(QObject):
         """Providers that only lack a key in the environment."""
         known = {provider.id for provider in self._keyed}
         return [entry for entry in builtin_providers() if entry.id not in known and entry.key_variables]
+
+    @property
+    def settings(self) -> Settings:
+        """What the person set up."""
+        return self._file.settings
+
+    def change(self, **changes: object) -> None:
+        """Change settings, and keep them."""
+        self._file.change(**changes)
 
     @property
     def choice(self) -> Choice:

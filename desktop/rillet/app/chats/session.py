@@ -7,6 +7,7 @@ the store before it is answered; what is shown is what the store holds, and what
 
 from __future__ import annotations
 
+import logging
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +17,8 @@ from rillet.app import coroutines
 from rillet.app.chats.plans import plan_of
 from rillet.app.picker import ModelPicker
 from rillet.core.chat.answering import PENDING
-from rillet.core.errors import Cancelled
+from rillet.core.chat.titles import title_by_model, title_of
+from rillet.core.errors import Cancelled, LlmError
 from rillet.core.store import drafts, messages
 from rillet.core.store.drafts import NEW_CHAT, SavedDraft
 from rillet.core.store.trouble import StoreError
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
     from rillet.widgets.message_handle import MessageHandle
     from rillet.widgets.theme.palette import Theme
     from rillet.widgets.transcript.tool import ApprovalAnswer
+
+log = logging.getLogger("rillet.app")
 
 DRAFT_MS = 400
 """How long nothing is typed before the draft is kept."""
@@ -196,6 +200,25 @@ class Session(QObject):
         self.saveDraft()
         await library.refresh(self.chat_id)
         await self._answer(answer)
+        await self._name(message.text, answer)
+
+    async def _name(self, question: str, answer: MessageHandle) -> None:
+        """Give a chat that has none a title, after its first answer."""
+        assert self.chat_id is not None
+        chat, way = self._services.library.chat(self.chat_id), self._services.settings.titles
+        if chat is None or chat.title_by != "nobody" or way == "off":
+            return
+        title = title_of(question)
+        if way == "model" and answer.message is not None:
+            choice, said = self._services.choice, answer.message.text
+            try:
+                title = await self._services.desk.do(
+                    lambda desk: title_by_model(desk.client(choice.provider), choice.model, question, said)
+                )
+            except LlmError as error:
+                log.info("no title: %s", error)
+        if title:
+            await self._services.library.rename(self.chat_id, title, by="program")
 
     def _begin_answer(self) -> MessageHandle:
         handle = self.view.beginAssistantStream(datetime.now())

@@ -12,6 +12,7 @@ import logging
 import os
 import tempfile
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -35,6 +36,8 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     model: str | None = None
     """The chosen model; None: the provider's default."""
     endpoints: tuple[EndpointSettings, ...] = ()
+    titles: Literal["off", "words", "model"] = "words"
+    """How a chat gets its name: not by itself, from the words of its first question, or by the model that answers."""
 
 
 class SettingsFile:
