@@ -1,7 +1,7 @@
 """The tool calls of one answer: run together, told in order, suspended where somebody has to be asked.
 
-Above: ``setup``, ``events``, ``result``, ``tools/tool``. Below: ``loop`` runs one ``Calls`` per answer. Knows no
-policy: the toolbox has each call judged, and a call that must not run unasked comes back suspended like any other.
+Above: ``call``, ``leash``, ``setup``, ``events``, ``tools/tool``. Below: ``loop`` runs one ``Calls`` per answer. Knows
+no policy: the toolbox has each call judged, and a call that must not run unasked comes back suspended like any other.
 
 Guarantees: what does not parse, or stands in an answer that was cut, never runs. TOOL_CALL comes in call order, each
 just before its call runs; results are returned in call order, whatever ended first. A request is told before it is
@@ -11,20 +11,20 @@ asked, one at a time. No task outlives ``run``.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+from rillet.core.agent.call import Begun, Call, Ended, Reply, Suspended
 from rillet.core.agent.events import StreamEvent
 from rillet.core.agent.hooks import settled
+from rillet.core.agent.leash import Leash
 from rillet.core.agent.metrics import Metric
 from rillet.core.agent.result import ToolCallRecord
 from rillet.core.agent.turn import status_of
-from rillet.core.tools.tool import NAME, ToolContext, ToolResult
-from rillet.core.types import ToolCallPart, ToolResultPart
+from rillet.core.tools.tool import ToolContext, ToolResult
+from rillet.core.types import ToolResultPart
 from rillet.core.types.suspension import APPROVAL, Answer, Request
 
 if TYPE_CHECKING:
@@ -34,68 +34,8 @@ if TYPE_CHECKING:
 
 Kind = StreamEvent.Kind
 
-CUT: Final = "Not run: the answer was cut off by {reason}, so the arguments may be truncated. Call again, shorter."
-NO_OBJECT: Final = "Not run: the arguments are not a JSON object, probably truncated: {arguments}"
-NO_NAME: Final = "Not run: {name!r} is no name of a tool."
-QUOTED: Final = 500
-"""How much of broken arguments the model is shown again."""
 DENIED: Final = "denied"
 """Stands in the metadata of the result of a call that somebody refused."""
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One call to be carried out."""
-
-    part: ToolCallPart
-    """As it stands in the transcript."""
-    name: str
-    """As the model wrote it."""
-    args: Mapping[str, Any] | None
-    obstacle: str | None = None
-    """Why it must not run, for the model."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """An answer to a call that was suspended in an earlier run."""
-
-    request: Request
-    answer: Answer
-    approval: Answer | None
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """A call that has a result."""
-
-    part: ToolResultPart
-    record: ToolCallRecord
-
-
-@dataclass(frozen=True, slots=True)
-class Suspended:
-    """A call that waits, with nobody there to ask."""
-
-    call: Call
-    request: Request
-    approval: Answer | None
-
-
-def calls_of(wanted: Sequence[ToolCallPart], tidied: Sequence[ToolCallPart], cut: str | None) -> list[Call]:
-    """The calls that the model wants, each with its place in the transcript. ``cut`` says why the answer broke off."""
-    calls = []
-    for call, part in zip(wanted, tidied, strict=True):
-        args = call.parsed
-        obstacle = None
-        if cut is not None:
-            obstacle = CUT.format(reason=cut)
-        elif args is None:
-            obstacle = NO_OBJECT.format(arguments=call.arguments[:QUOTED] or "nothing arrived")
-        elif not NAME.fullmatch(call.name):
-            obstacle = NO_NAME.format(name=call.name[:QUOTED])
-        calls.append(Call(part, call.name, args, obstacle))
-    return calls
 
 
 class Calls:
@@ -114,11 +54,13 @@ class Calls:
 
         None stands for a call that was not begun, because one before it was suspended.
         """
+        if len(calls) == 1:  # almost always: it needs no task of its own
+            return [await self._carry_out(await self._begin(calls[0], reply), reply)]
         outcomes: list[Ended | Suspended | None] = [None] * len(calls)
 
-        async def carry_out(place: int, call: Call, result: ToolResult | None, reply: Reply | None) -> None:
+        async def carry_out(place: int, begun: Begun, reply: Reply | None) -> None:
             try:
-                outcomes[place] = await self._carry_out(call, result, reply)
+                outcomes[place] = await self._carry_out(begun, reply)
             finally:
                 self._gate.release()
 
@@ -130,35 +72,39 @@ class Calls:
                         self._gate.release()
                         continue
                     its_reply = reply if place == 0 else None
-                    ready, result = (call, None) if its_reply else await self._prepared(call)
-                    self._job.out.post(
-                        StreamEvent(Kind.TOOL_CALL, id=ready.part.id, name=ready.part.name, args=ready.args)
-                    )
-                    await self._job.out.drain()
-                    group.create_task(carry_out(place, ready, result, its_reply))
+                    group.create_task(carry_out(place, await self._begin(call, its_reply), its_reply))
         except BaseExceptionGroup as failures:
             raise failures.exceptions[0] from None
         return outcomes
 
-    async def _prepared(self, call: Call) -> tuple[Call, ToolResult | None]:
+    async def _begin(self, call: Call, reply: Reply | None) -> Begun:
+        """Up to TOOL_CALL."""
+        begun = Begun(call) if reply else await self._prepared(call)
+        part, args = begun.call.part, begun.call.args
+        self._job.out.post(StreamEvent(Kind.TOOL_CALL, id=part.id, name=part.name, args=args))
+        await self._job.out.drain()
+        return begun
+
+    async def _prepared(self, call: Call) -> Begun:
         """The call as the hook wants it, or the result that stands instead."""
         hook = self._job.setup.hooks.before_tool
         if call.obstacle is not None:
-            return call, ToolResult(call.obstacle, is_error=True)
+            return Begun(call, ToolResult(call.obstacle, is_error=True))
         if hook is None or call.args is None:
-            return call, None
+            return Begun(call)
         reply = await settled(hook(call.name, call.args, call.part.id, self._turn))
         if isinstance(reply, ToolResult):
             if reply.pending is not None:
                 raise ValueError("before_tool returned a suspended result: only a tool can be suspended")
-            return call, reply
-        return (call if reply is None else replace(call, args=dict(reply))), None
+            return Begun(call, reply)
+        return Begun(call if reply is None else replace(call, args=dict(reply)))
 
-    async def _carry_out(self, call: Call, result: ToolResult | None, reply: Reply | None) -> Ended | Suspended:
+    async def _carry_out(self, begun: Begun, reply: Reply | None) -> Ended | Suspended:
         """From TOOL_CALL to TOOL_RESULT."""
+        call = begun.call
         started = time.perf_counter()
         try:
-            outcome = result or await self._run(call, reply)
+            outcome = await self._run(call, reply) if begun.result is None else begun.result
         except BaseException as error:
             self._note(call, started, status_of(error), str(error))
             raise
@@ -170,7 +116,8 @@ class Calls:
         hook = self._job.setup.hooks.after_tool
         if hook is not None and call.obstacle is None:
             assert call.args is not None
-            result = await settled(hook(call.name, call.args, result, call.part.id, self._turn)) or result
+            replaced = await settled(hook(call.name, call.args, result, call.part.id, self._turn))
+            result = result if replaced is None else replaced
         self._note(call, started, _status(result), result.output if result.is_error else None)
         return await self._ended(call, result, started)
 
@@ -227,7 +174,7 @@ class Calls:
         toolbox = self._job.toolbox
         if toolbox.find(call.name) is None:
             return ToolResult(_unknown(call.name, [spec.name for spec in toolbox.specs]), is_error=True)
-        leash = _Leash(self._job, call)
+        leash = Leash(self._job.out, call.part.id, call.part.name)
         wait_for = self._job.setup.wait_for
         ctx = ToolContext(
             call_id=call.part.id,
@@ -303,36 +250,3 @@ def _status(result: ToolResult) -> str:
     if result.metadata.get(DENIED):
         return "denied"
     return "error" if result.is_error else "ok"
-
-
-class _Leash:
-    """What a tool holds of its run while it is called, perhaps on a thread that no cancellation reaches."""
-
-    def __init__(self, job: Job, call: Call) -> None:
-        self._job = job
-        self._call = call
-        self._loop = asyncio.get_running_loop()
-        self._off = False
-
-    def is_off(self) -> bool:
-        """Whether nobody waits for the call any more."""
-        return self._off
-
-    def let_go(self) -> None:
-        """The call has ended."""
-        self._off = True
-
-    def progress(self, done: float, total: float | None, message: str) -> None:
-        """Tell how far it is, from any thread."""
-        if asyncio._get_running_loop() is self._loop:
-            self._tell(done, total, message)
-        else:
-            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody listens any more
-                self._loop.call_soon_threadsafe(self._tell, done, total, message)
-
-    def _tell(self, done: float, total: float | None, message: str) -> None:
-        if not self._off:
-            part = self._call.part
-            self._job.out.post(
-                StreamEvent(Kind.PROGRESS, id=part.id, name=part.name, done=done, total=total, output=message)
-            )

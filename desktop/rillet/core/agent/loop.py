@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from rillet.core.agent.calls import Call, Calls, Ended, Reply, Suspended, calls_of
+from rillet.core.agent.call import Call, Ended, Reply, Suspended, calls_of
+from rillet.core.agent.calls import Calls
 from rillet.core.agent.events import StreamEvent
 from rillet.core.agent.history import NOT_RUN, call_ids, repair, tidy
 from rillet.core.agent.hooks import settled
