@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import logging
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from rillet.app import coroutines
+from rillet.app.chats.line import Line
 from rillet.app.chats.plans import plan_of
 from rillet.app.picker import ModelPicker
 from rillet.core.chat.answering import PENDING
@@ -33,11 +34,10 @@ from rillet.widgets.run_listener import RunListener
 from rillet.widgets.theme.palette import applied
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable
 
     from rillet.app.services import Services
     from rillet.core.chat.answering import Answered, Ending
-    from rillet.core.store.messages import Node
     from rillet.core.types import ChatMessage, Part
     from rillet.qt.resource import AsyncResource
     from rillet.widgets.message_handle import MessageHandle
@@ -85,10 +85,9 @@ class Session(QObject):
         self._picker = ModelPicker(applied(self.view.palette()))
         self._picker.serve(services)
         self.view.composer.addFootWidget(self._picker)
-        self._nodes: dict[MessageHandle, list[int]] = {}
-        self._parents: dict[int, int | None] = {}
+        self._line = Line(self.view)
         self._resource: AsyncResource[Answered] | None = None
-        self._editing: int | None = None
+        self._editing: MessageHandle | None = None
         self._draft_timer = QTimer(self, singleShot=True, interval=DRAFT_MS)
         self._draft_timer.timeout.connect(self.saveDraft)
         self.view.setMessageActions(
@@ -123,17 +122,16 @@ class Session(QObject):
             return
         nodes = await self._services.desk.read(messages.path, self.chat_id)
         versions = await self._services.desk.read(messages.versions, self.chat_id)
-        self._show(nodes, versions)
+        self._line.show(nodes, versions)
 
     # Sending and answering
 
     @Slot(object)
     def send(self, message: ChatMessage) -> None:
         """Ask: show the question and keep it, and have it answered."""
-        parent = self._last_node()
+        parent = self._line.last
         if self._editing is not None:
-            parent = self._parents.get(self._editing)
-            self._cut_at(self._editing)
+            parent = self._line.cut(self._editing)
             self._editing = None
         (question,) = self.view.addMessages([message], [datetime.now()])
         answer = self._begin_answer()
@@ -148,12 +146,10 @@ class Session(QObject):
     @Slot(object)
     def regenerate(self, handle: MessageHandle) -> None:
         """Have the question above this answer answered once more, as another version."""
-        if self.is_answering or not self._nodes.get(handle):
+        if self.is_answering or not self._line.ids_of(handle):
             return
-        first = self._nodes[handle][0]
-        parent = self._parents.get(first)
-        self._cut_at(first)
-        coroutines.start(self._regenerate(parent, self._begin_answer()))
+        question = self._line.cut(handle)
+        coroutines.start(self._regenerate(question, self._begin_answer()))
 
     @Slot(str, object)
     def act(self, action: str, handle: MessageHandle) -> None:
@@ -196,7 +192,7 @@ class Session(QObject):
         except StoreError as error:
             answer.fail(error.user_message)
             return
-        self._note(question, node_id, parent)
+        self._line.note(question, node_id, parent)
         self.saveDraft()
         await library.refresh(self.chat_id)
         await self._answer(answer)
@@ -289,13 +285,13 @@ class Session(QObject):
         message = handle.message
         if message is None:
             return
-        self._editing = self._nodes[handle][0]
+        self._editing = handle
         self.view.composer.setDraft(Draft(message.text, _attachments(message.parts)))
         self.view.setFocus()
 
     async def _show_version(self, handle: MessageHandle, step: int) -> None:
         assert self.chat_id is not None
-        first = self._nodes[handle][0]
+        first = self._line.ids_of(handle)[0]
         versions = (await self._services.desk.read(messages.versions, self.chat_id)).get(first, (first,))
         place = versions.index(first) + step
         if 0 <= place < len(versions):
@@ -304,12 +300,12 @@ class Session(QObject):
 
     async def _fork(self, handle: MessageHandle) -> None:
         assert self.chat_id is not None
-        copy = await self._services.desk.writeDurably(messages.fork, self.chat_id, self._nodes[handle][-1])
+        copy = await self._services.desk.writeDurably(messages.fork, self.chat_id, self._line.ids_of(handle)[-1])
         await self._services.library.refresh(copy)
         self.forked.emit(copy)
 
     async def _delete(self, handle: MessageHandle) -> None:
-        ids = list(self._nodes[handle])
+        ids = list(self._line.ids_of(handle))
         await self._services.desk.write(messages.hide, ids)
         await self.reload()
         self.undoOffered.emit(self.tr("Message deleted"), lambda: coroutines.start(self._undelete(ids)))
@@ -320,41 +316,7 @@ class Session(QObject):
 
     async def _tell_versions(self) -> None:
         assert self.chat_id is not None
-        versions = await self._services.desk.read(messages.versions, self.chat_id)
-        for handle, ids in self._nodes.items():
-            if ids and ids[0] in versions:
-                among = versions[ids[0]]
-                handle.setVersions(among.index(ids[0]) + 1, len(among))
-
-    # What is shown
-
-    def _show(self, nodes: Sequence[Node], versions: Mapping[int, tuple[int, ...]]) -> None:
-        self.view.clear()
-        self._nodes.clear()
-        self._parents.clear()
-        times = [datetime.fromtimestamp(node.created_at) for node in nodes]
-        handles = self.view.addMessages([node.message for node in nodes], times)
-        for handle, node in zip(handles, nodes, strict=True):
-            self._note(handle, node.id, node.parent_id)
-            _show_ending(handle, node)
-            if node.id in versions:
-                among = versions[node.id]
-                handle.setVersions(among.index(node.id) + 1, len(among))
-
-    def _note(self, handle: MessageHandle, node_id: int, parent_id: int | None) -> None:
-        self._nodes.setdefault(handle, []).append(node_id)
-        self._parents[node_id] = parent_id
-
-    def _last_node(self) -> int | None:
-        return max((ids[-1] for ids in self._nodes.values() if ids), default=None)
-
-    def _cut_at(self, node_id: int) -> None:
-        """Show nothing from this message on."""
-        for handle, ids in list(self._nodes.items()):
-            if ids and ids[0] == node_id:
-                self.view.removeFrom(handle)
-        shown = set(self.view.handles())
-        self._nodes = {handle: ids for handle, ids in self._nodes.items() if handle in shown}
+        self._line.tell_versions(await self._services.desk.read(messages.versions, self.chat_id))
 
 
 class _Writer(RunListener, ChatListener):
@@ -369,7 +331,7 @@ class _Writer(RunListener, ChatListener):
 
     def onPlaced(self, messageId: int, parentId: int | None, role: str) -> None:
         """Note its place."""
-        self._session._note(self.handle, messageId, parentId)
+        self._session._line.note(self.handle, messageId, parentId)
 
 
 _ENDINGS: Final[dict[Ending, Callable[[], str]]] = {
@@ -377,21 +339,6 @@ _ENDINGS: Final[dict[Ending, Callable[[], str]]] = {
     "pending": words.waiting,
     "incomplete": words.too_many_turns,
 }
-
-
-def _show_ending(handle: MessageHandle, node: Node) -> None:
-    error: Any = node.details.get("error")
-    match node.status:
-        case "failed":
-            message = error.get("message") if isinstance(error, dict) else None
-            handle.setEnding(error=str(message or words.failed()), retry=True)
-        case "cancelled":
-            handle.setEnding(note=words.stopped(), retry=True)
-        case "incomplete":
-            handle.setEnding(note=words.interrupted(), retry=True, resume=True)
-        case _:
-            if node.unreadable is not None:
-                handle.setEnding(error=node.unreadable)
 
 
 def _shown_draft(draft: SavedDraft) -> Draft:

@@ -47,7 +47,8 @@ async def title_by_model(model: ModelStream, name: str | None, question: str, an
 
 
 def _tidy(text: str) -> str:
-    return " ".join("".join(char if char.isprintable() else " " for char in text).split()).strip(" .,;:!?-–—。！？、，：；")
+    printable = "".join(char if char.isprintable() else " " for char in text)
+    return " ".join(printable.split()).strip(" .,;:!?-–—。！？、，：；")
 
 
 def _shortened(text: str) -> str:

@@ -1,0 +1,84 @@
+"""What a chat view shows of the tree in the store: which of its messages are which there.
+
+Above: ``store/messages``, ``widgets/chat_view``. Below: ``session``. Reads and writes nothing. Guarantee: a message
+that is shown is known by the ids of all that it consists of, oldest first.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from rillet.widgets import words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rillet.core.store.messages import Node
+    from rillet.widgets.chat_view import ChatView
+    from rillet.widgets.message_handle import MessageHandle
+
+
+class Line:
+    """The messages of one view, and their ids."""
+
+    def __init__(self, view: ChatView) -> None:
+        self._view = view
+        self._ids: dict[MessageHandle, list[int]] = {}
+        self._parents: dict[int, int | None] = {}
+
+    @property
+    def last(self) -> int | None:
+        """The id of what the chat ends with."""
+        return max((ids[-1] for ids in self._ids.values()), default=None)
+
+    def ids_of(self, handle: MessageHandle) -> Sequence[int]:
+        """What a message consists of in the store; nothing as long as it is not there."""
+        return self._ids.get(handle, ())
+
+    def note(self, handle: MessageHandle, message_id: int, parent_id: int | None) -> None:
+        """A message of the store is part of what ``handle`` shows."""
+        self._ids.setdefault(handle, []).append(message_id)
+        self._parents[message_id] = parent_id
+
+    def cut(self, handle: MessageHandle) -> int | None:
+        """Show nothing from this message on: the id of what comes before it."""
+        before = self._parents.get(self.ids_of(handle)[0])
+        self._view.removeFrom(handle)
+        shown = set(self._view.handles())
+        self._ids = {each: ids for each, ids in self._ids.items() if each in shown}
+        return before
+
+    def show(self, nodes: Sequence[Node], versions: Mapping[int, tuple[int, ...]]) -> None:
+        """Show these messages, and no others."""
+        self._view.clear()
+        self._ids.clear()
+        self._parents.clear()
+        times = [datetime.fromtimestamp(node.created_at) for node in nodes]
+        for handle, node in zip(self._view.addMessages([node.message for node in nodes], times), nodes, strict=True):
+            self.note(handle, node.id, node.parent_id)
+            _show_ending(handle, node)
+        self.tell_versions(versions)
+
+    def tell_versions(self, versions: Mapping[int, tuple[int, ...]]) -> None:
+        """Say which messages there are other versions of."""
+        for handle, ids in self._ids.items():
+            if among := versions.get(ids[0]):
+                handle.setVersions(among.index(ids[0]) + 1, len(among))
+
+
+def _show_ending(handle: MessageHandle, node: Node) -> None:
+    """Say how a message had ended, where that was not as usual."""
+    error: Any = node.details.get("error")
+    match node.status:
+        case "failed":
+            message = error.get("message") if isinstance(error, dict) else None
+            handle.setEnding(error=str(message or words.failed()), retry=True)
+        case "cancelled":
+            handle.setEnding(note=words.stopped(), retry=True)
+        case "incomplete":
+            handle.setEnding(note=words.interrupted(), retry=True, resume=True)
+        case _ if node.unreadable is not None:
+            handle.setEnding(error=node.unreadable)
+        case _:
+            pass
