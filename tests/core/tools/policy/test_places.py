@@ -5,11 +5,36 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from rillet.core.net.web_address import WebAddress
 from rillet.core.tools.policy.places import PlacePattern, ascii_host, host_of, is_secret, place
 
 if TYPE_CHECKING:
     from rillet.core.tools.workspace import Workspace
+
+
+PIECES = (
+    *("https://", "http://", "HTTPS:", "//", "/", "\\", "@", ":", "#", "?", ".", "%", "[", "]", " ", "-", "_", "~"),
+    *("example.com", "EXAMPLE.com", "evil.example", "xn--bcher-kva.example", "b\u00fccher", "stra\u00dfe.example"),
+    *(
+        "443",
+        "80",
+        "8443",
+        "0",
+        "127.0.0.1",
+        "0x7f.1",
+        "\u3002",
+        "\uff0e",
+        "\u212a",
+        "\u200d",
+        "\u0430",
+        "\u0131",
+        "\u0130",
+    ),
+)
+"""What programs have read differently in an address."""
 
 
 @pytest.mark.parametrize(
@@ -112,6 +137,15 @@ def test_a_plain_address_has_its_host(address: str, host: tuple[str, int]) -> No
 )
 def test_an_address_that_programs_read_differently_has_none(address: str) -> None:
     assert host_of(address) is None
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=8).map("".join))
+@example("https://example.com:443/@x")
+def test_the_host_that_is_judged_is_the_host_that_is_fetched_from(address: str) -> None:
+    told = host_of(address)
+    if told is not None:
+        fetched = WebAddress.parse(address, ports=frozenset(range(1, 1 << 16)))
+        assert (fetched.host, fetched.port) == told
 
 
 def test_a_host_is_written_as_name_servers_know_it() -> None:

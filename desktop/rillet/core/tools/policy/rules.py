@@ -147,7 +147,8 @@ class PathRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
 class HostRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="host"):
     """Fetching from one host (``example.com``), or from those below it (``*.example.com``).
 
-    The port is the usual one of http and https, or that which is named (``example.com:8443``).
+    The port is the usual one of http and https, or that which is named (``example.com:8443``). Where that host sends on
+    to is not judged here, but by who fetches.
     """
 
     host: str
