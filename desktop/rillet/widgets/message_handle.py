@@ -45,8 +45,8 @@ class MessageHandle(StreamingListener):
     after the end of the text: what their handles do needs no open message.
     """
 
-    patience = 0.04
-    """25 frames a second: with more of them text does not flow better, and a frame costs what it costs."""
+    patience = 0.05
+    """20 frames a second: with more of them text hardly flows better, and a frame costs what it costs."""
 
     def __init__(
         self,

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("rillet.chat")
 
-PATIENCE: Final = 0.04
-"""Seconds that what arrives may wait for more: 25 times a second text flows, and each time costs what it costs."""
+PATIENCE: Final = 0.05
+"""Seconds that what arrives may wait for more: 20 times a second text flows, and each time costs what it costs."""
 
 
 class Desk:
