@@ -137,8 +137,9 @@ ELSEWHERE = {
 
 @pytest.fixture(autouse=True)
 def little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Progress without end ends as it would, only sooner."""
+    """What takes its time takes less."""
     monkeypatch.setattr("rillet.core.tools.mcp.calls.MOST_PROGRESS", 2)
+    monkeypatch.setattr("rillet.core.tools.mcp.stdio.PATIENCE", QUICK)
 
 
 @pytest.fixture
