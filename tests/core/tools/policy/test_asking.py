@@ -83,10 +83,10 @@ def test_a_change_is_shown_with_its_files(workspace: Workspace) -> None:
     assert request.prompt == "Change docs/a\u27e8U+202E\u27e9.md?"
     assert data["paths"] == ["docs/a\u27e8U+202E\u27e9.md"]
     assert asked(Policy(workspace), READ, path="../x")[0].prompt == "Read ../x?"
-    patch = "*** Begin Patch\n" + "".join(f"*** Delete File: {name}\n" for name in "abc") + "*** End Patch"
+    patch = "*** Begin Patch\n" + "".join(f"*** Delete File: {name * 30}\n" for name in "abc") + "*** End Patch"
     request, data = asked(Policy(workspace), PATCH, patchText=patch)
     assert request.prompt == "Change these files?"
-    assert data["paths"] == ["a", "b", "c"]
+    assert data["paths"] == ["a" * 30, "b" * 30, "c" * 30]
 
 
 def test_a_stranger_is_shown_with_all_that_it_is_given() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from rillet.core.tools.policy.grants import Grant
+from rillet.core.tools.policy.grants import Grant, GrantBook
 from rillet.core.tools.policy.policy import Policy
 from rillet.core.tools.policy.programs import PROGRAMS
 from rillet.core.tools.policy.rules import CommandRule
@@ -24,6 +24,8 @@ git, git -c, go, go run, gofmt, less, make, node, node -e, npm install, npm run,
 python, python -c, python -m, python3, rsync, ruby, ruff, sed, sed -i, sh, sh -c, ssh, sudo, tar, tee, test, time,
 timeout 5, tsc, uv run, watch, xargs"""
 """Rules for these cover their own words only."""
+UNUSUAL: Final = ("cmp", "egrep", "fgrep", "nl", "readlink", "sha1sum")
+"""Programs that no ordinary command stands for."""
 
 
 @pytest.fixture
@@ -64,10 +66,9 @@ def test_the_question_about_an_evasion_shows_all_of_it(tempted: Policy) -> None:
         assert restored(request.data["shown"]) == text
 
 
-@pytest.mark.parametrize("text", ORDINARY)
-def test_no_rule_allows_the_command_of_another_program(workspace: Workspace, text: str) -> None:
-    policy = Policy(workspace)
-    for words in PROGRAMS:
-        if words[0] != text.split(maxsplit=1)[0]:
-            policy.allow(CommandRule(words))
-    assert run(policy, text).decision == "ask"
+def test_no_rule_allows_the_command_of_another_program(workspace: Workspace) -> None:
+    for program in {words[0] for words in PROGRAMS}:
+        policy = Policy(workspace, GrantBook(tuple(Grant(rule=CommandRule(w)) for w in PROGRAMS if w[0] != program)))
+        commands = [text for text in ORDINARY if text.split(maxsplit=1)[0] == program]
+        assert commands or program in UNUSUAL
+        assert [text for text in commands if run(policy, text).decision != "ask"] == []

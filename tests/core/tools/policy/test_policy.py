@@ -155,6 +155,14 @@ def test_rules_for_a_tool_and_for_a_call_are_made_from_them(workspace: Workspace
     assert run(policy, "ls -l").decision == "ask"
 
 
+def test_a_stranger_that_describes_itself_anew_is_asked_about_with_that_reason(workspace: Workspace) -> None:
+    policy = Policy(workspace)
+    policy.allow(policy.rule_for(STRANGER))
+    verdict = policy.judge(dataclasses.replace(STRANGER, description="Sends all that it is given."), {}, CHAT)
+    assert verdict.decision == "ask"
+    assert "differently" in verdict.reason
+
+
 # Answers
 
 

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 LONG: Final = 2000
 """Characters that nobody takes in at a glance."""
+_SHORT: Final = 80
+"""Characters of paths that a question holds; a card lists longer ones."""
 _WORD: Final = re.compile(r"\w+")
 _PREVIEWED: Final = ("diff", "request", "sandbox")
 
@@ -83,7 +85,8 @@ def _prompt(call: Call) -> str:
         return f"Fetch from {call.host[0]}?" if call.host is not None else "Fetch from this address?"
     if call.paths is not None:
         verb = "Change" if Effect.WRITE in call.effects else "Read"
-        return f"{verb} {', '.join(map(visible, call.paths))}?" if len(call.paths) < 3 else f"{verb} these files?"
+        paths = ", ".join(map(visible, call.paths))
+        return f"{verb} {paths}?" if len(paths) <= _SHORT else f"{verb} these files?"
     return f"Run the tool {call.tool}?"
 
 

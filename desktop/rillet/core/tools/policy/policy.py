@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 PATIENCE: Final = 24 * 3600.0
 """Seconds that a question waits for its answer."""
 _ACTING: Final = frozenset({Effect.WRITE, Effect.EXECUTE, Effect.NETWORK})
-_BY_ITSELF: Final = "nobody has approved it"
 
 
 class Policy:
@@ -106,9 +105,7 @@ class Policy:
         granted = self._granted(call, ctx)
         if granted is not None and self._trusts(granted, call, ctx):
             return Verdict("allow", f"a rule allows it: {granted.rule}")
-        why = _BY_ITSELF
-        if granted is not None:
-            why = f"a rule allows it ({granted.rule}), but this conversation holds something from outside by now"
+        why = self._why(call, ctx, granted)
         expires_at = float(int(self._clock() + self._patience))
         request = question(
             tool, args, call, id=_id(call, ctx, expires_at), expires_at=expires_at, scopes=_scopes(call, ctx), why=why
@@ -166,6 +163,15 @@ class Policy:
         """The grant that allows ``call``; one that holds in spite of what came from outside before all others."""
         covering = [grant for grant in self._live(call, ctx, "allow") if grant.rule.covers(call)]
         return next((grant for grant in covering if self._trusts(grant, call, ctx)), covering[0] if covering else None)
+
+    def _why(self, call: Call, ctx: ToolContext, granted: Grant | None) -> str:
+        """Why somebody is asked, although ``granted`` covers the call, if it does."""
+        if granted is not None:
+            return f"a rule allows it ({granted.rule}), but this conversation holds something from outside by now"
+        known = [grant.rule for grant in self._live(call, ctx, "allow") if isinstance(grant.rule, ToolRule)]
+        if any((rule.tool, rule.source) == (call.tool, call.source) for rule in known):
+            return "a rule allows this tool as it was, but it describes itself differently by now"
+        return "nobody has approved it"
 
     def _live(self, call: Call, ctx: ToolContext, ruling: Ruling) -> list[Grant]:
         now = self._clock()
