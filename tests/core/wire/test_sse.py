@@ -304,6 +304,7 @@ def test_an_unfinished_line_is_never_copied() -> None:
         (b"id: 1\ndata: x\n\nid:2\n\n", "2"),
         (b"data: x\nid: 3\n\ndata: y\n\n", "3"),
         (b"id: 4\n\nid: a\0b\n\n", "4"),
+        (b"id: 5\nretry: 1500\n\nretry: soon\n\nretry: 99999999999\n\n", "5"),
     ],
 )
 def test_the_last_id_of_a_stream_is_kept(body: bytes, expected: str) -> None:
@@ -312,3 +313,4 @@ def test_the_last_id_of_a_stream_is_kept(body: bytes, expected: str) -> None:
         decoder.feed(body[:cut])
         decoder.feed(body[cut:])
         assert decoder.last_id == expected
+        assert decoder.retry == (1.5 if b"retry" in body else None)

@@ -4,7 +4,7 @@ Sans-IO. Knows nothing of HTTP, of providers, or of what the data means. Above: 
 ``sse_body``, and the codecs. Follows https://html.spec.whatwg.org/multipage/server-sent-events.html and, where servers
 of language models do not, takes what they evidently meant:
 
-- an event without data is skipped; ``retry`` means nothing here, and of ``id`` the last is kept (``last_id``);
+- an event without data is skipped; of ``id`` and ``retry`` the last are kept, for those who open a stream again;
 - a field name may have spaces before it;
 - an unterminated last event counts if it is complete in itself (``finish``);
 - a line that is no SSE is kept (``stray``), and an error that came so is found (``finish``).
@@ -57,6 +57,8 @@ class SseDecoder:
         self._overflow = False
         self.last_id = ""
         """What a stream that broke can be asked for again from, where its server numbers events (``Last-Event-ID``)."""
+        self.retry: float | None = None
+        """Seconds that the server wants to pass before that."""
 
     @property
     def stray(self) -> str:
@@ -182,6 +184,9 @@ class SseDecoder:
         elif name == b"id":
             if b"\0" not in value:
                 self.last_id = _text(value.removeprefix(b" "))
+        elif name == b"retry":
+            if (digits := value.strip()).isdigit() and len(digits) < 10:
+                self.retry = int(digits) / 1000
         elif name and name not in _FIELDS:
             self._stray[-1].append(line)
             self.stray_size += len(line) + LINE_COST
