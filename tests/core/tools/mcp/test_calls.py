@@ -138,6 +138,17 @@ def test_a_server_is_told_what_fits_its_form_or_that_there_is_no_answer(
     assert (told.action, told.content) == (action, content)
 
 
+def test_what_was_left_out_is_what_the_form_says() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"name": {"type": "string", "default": "Ann"}, "age": {"type": "integer"}},
+    }
+    request = question("s", "t", {}, form(schema=schema))
+    assert reply(request, Answer(id="x", ok=True, data={"age": 5})).content == {"name": "Ann", "age": 5}
+    assert reply(request, Answer(id="x", ok=True, data={"name": "Bob"})).content == {"name": "Bob"}
+    assert reply(request, Answer(id="x", ok=True)).content == {"name": "Ann"}
+
+
 # Whom to ask.
 
 

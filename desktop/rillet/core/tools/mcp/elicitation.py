@@ -2,7 +2,8 @@
 
 Pure, but for the SDK's values. Above: ``core/types/suspension``, ``schema``. Below: ``calls``. Guarantees: a server is
 never the way to a secret (a form that asks for one is declined, an address for one must be https); the same question of
-the same call has the same id, in every process; what a server is told fits the form that it sent.
+the same call has the same id, in every process; what a server is told fits the form that it sent,
+whose defaults stand for what was left out.
 """
 
 from __future__ import annotations
@@ -72,7 +73,9 @@ def reply(request: Request, answer: Answer) -> protocol.ElicitResult:
         return protocol.ElicitResult(action="accept")
     schema = (request.data or {})["schema"]
     fields = schema.get("properties", {})
-    content = {name: value for name, value in (answer.data or {}).items() if name in fields}
+    given = answer.data or {}
+    wanted = {name: field["default"] for name, field in fields.items() if "default" in field and name not in given}
+    content = wanted | {name: value for name, value in given.items() if name in fields}
     if problems(schema, content):
         return protocol.ElicitResult(action="cancel")
     return protocol.ElicitResult(action="accept", content=content)

@@ -39,11 +39,12 @@ BOTH: Final = {"Accept": "application/json, text/event-stream", "Content-Type": 
 NOTICE_PATIENCE: Final = 10.0
 """Seconds for a server to take a message that it need not answer."""
 GOODBYE_PATIENCE: Final = 2.0
+FIRST_PAUSE: Final = 1.0
 LONGEST_PAUSE: Final = 60.0
 """Seconds between attempts to listen to a server that keeps hanging up."""
 MOST_RESUMES: Final = 5
 RESUME_PAUSE: Final = 1.0
-"""Seconds before a stream that ended without its answer is asked for again (servers may want to be polled so)."""
+"""Seconds before a stream that ended without its answer is asked for again, where its server does not say."""
 _SESSION_ID = re.compile(r"[\x21-\x7e]{1,1024}")
 _OTHER_TRANSPORT: Final = (400, 404, 405, 406, 410, 415, 501)
 """How a server that knows only the older transport answers a POST to its address."""
@@ -177,7 +178,7 @@ class HttpLink(Link):
             if request not in self._waiting or not decoder.last_id or resumes == MOST_RESUMES:
                 return
             resumes += 1
-            await asyncio.sleep(RESUME_PAUSE)
+            await asyncio.sleep(RESUME_PAUSE if decoder.retry is None else min(decoder.retry, LONGEST_PAUSE))
             last_id, decoder = decoder.last_id, SseDecoder(limit=LONGEST)
             headers = self._headers({"Accept": "text/event-stream", "last-event-id": last_id})
             answer = await self._door.open("GET", self._door.url, headers)
@@ -212,16 +213,20 @@ class HttpLink(Link):
 
     async def _listen(self) -> None:
         """Hear what the server says unasked, if it does: many do not."""
-        pause = 1.0
+        pause, last_id = FIRST_PAUSE, ""
         while True:
+            decoder = SseDecoder(limit=LONGEST)
             try:
                 headers = self._headers() | {"Accept": "text/event-stream"}
+                if last_id:
+                    headers["last-event-id"] = last_id
                 async with await self._door.open("GET", self._door.url, headers, may_renew=False) as answer:
                     if answer.status != 200 or media_type(answer) != "text/event-stream":
                         return
-                    if await self._take_events(answer, SseDecoder(limit=LONGEST)):
-                        pause = 1.0
+                    if await self._take_events(answer, decoder):
+                        pause = FIRST_PAUSE
             except ServerFailure as failure:
                 self.log.note(f"it does not let us listen: {failure}")
-            await asyncio.sleep(pause)
+            last_id = decoder.last_id or last_id
+            await asyncio.sleep(max(pause, min(decoder.retry or 0.0, LONGEST_PAUSE)))
             pause = min(2 * pause, LONGEST_PAUSE)
