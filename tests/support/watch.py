@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from PySide6.QtGui import QImage
 
+import rillet
+
 if TYPE_CHECKING:
     from types import TracebackType
 
@@ -136,4 +138,6 @@ def _is_import(path: object) -> bool:
     if not isinstance(path, str | bytes):
         return False
     name = os.fsdecode(path)
-    return name.endswith((*all_suffixes(), ".pyc")) and name.startswith(tuple(folder for folder in sys.path if folder))
+    # An editable install finds the program without a folder in the path.
+    folders = (*filter(None, sys.path), str(Path(rillet.__file__).parents[1]))
+    return name.endswith((*all_suffixes(), ".pyc")) and name.startswith(folders)
