@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtGui import QFont, QTextCharFormat
 
 from rillet.widgets.links import IMAGE, allowed
 from rillet.widgets.markdown import text_document
+from rillet.widgets.markdown.extract import markdown_text, plain_text
+from rillet.widgets.markdown.math import text_between
 from support.documents import links
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QTextDocument, QTextLine
+
     from rillet.widgets.theme.palette import Theme
 
 
@@ -191,3 +195,50 @@ def test_a_link_that_reads_like_another_has_its_host_behind_it(theme: Theme, sou
 
 def test_a_link_inside_a_link_is_not_made(theme: Theme) -> None:
     assert links(text_document("[see https://a.b](https://c.d)", theme)) == [("see https://a.b", "https://c.d")]
+
+
+HEBREW = "\u05e9\u05dc\u05d5\u05dd"
+
+
+def _drawn_order(document: QTextDocument, text: str) -> str:
+    """The characters of ``text``, which the document holds, from left to right as they are drawn."""
+    document.setTextWidth(600)
+    assert document.size().height() > 0  # lays it out
+    block = document.begin()
+    layout = block.layout()
+    start = block.text().index(text)
+    places = []
+    for offset, char in enumerate(text, start):
+        left, right = (_edge(layout.lineAt(0), each) for each in (offset, offset + 1))
+        places.append((min(left, right), char))
+    return "".join(char for _, char in sorted(places))
+
+
+def _edge(line: QTextLine, offset: int) -> float:
+    x: Any = line.cursorToX(offset)
+    return float(x[0] if isinstance(x, tuple) else x)
+
+
+def test_code_behind_hebrew_reads_from_left_to_right(theme: Theme) -> None:
+    turned = text_document(f"{HEBREW} [-8, 8] {HEBREW}", theme)
+    assert _drawn_order(turned, "-8, 8") == "8 ,8-", "what happens to text that is no code"
+    document = text_document(f"{HEBREW} `[-8, 8]` {HEBREW}", theme)
+    assert _drawn_order(document, "[-8, 8]") == "[-8, 8]"
+
+
+def test_what_is_taken_out_of_a_document_has_no_marks_of_direction(theme: Theme) -> None:
+    source = f"{HEBREW} `a(1)` {HEBREW}"
+    document = text_document(source, theme)
+    end = document.characterCount() - 1
+    assert "\u200e" in document.toPlainText()
+    assert plain_text(document) == text_between(document, 0, end) == source.replace("`", "")
+    assert markdown_text(document) == source
+
+
+def test_code_before_any_hebrew_and_in_other_paragraphs_has_no_marks(theme: Theme) -> None:
+    assert "\u200e" not in text_document(f"`a` and {HEBREW}\n\n`b`", theme).toPlainText()
+
+
+def test_a_link_of_code_that_reads_like_another_is_marked_in_hebrew_too(theme: Theme) -> None:
+    document = text_document(f"{HEBREW} [`https://bank.example`](https://evil.example)", theme)
+    assert "[evil.example]" in document.toPlainText()

@@ -17,11 +17,13 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtGui import QFont, QImage, QTextDocument
+from PySide6.QtGui import QFont, QImage, QTextDocument, QTextFormat
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QObject, QUrl
 
+ASIDE: Final = QTextFormat.Property.UserProperty.value + 2
+"""Property of characters that are there for the drawing alone: no text that is taken out of a document has them."""
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _DIRECTIONS: Final = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 # What QTextCursor.insertText takes for a new block or frame, and what stands for an object; a NUL ends C strings.

@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 )
 
 from rillet.widgets.links import IMAGE
+from rillet.widgets.markdown.document import ASIDE
 from rillet.widgets.markdown.math import SOURCE
 
 if TYPE_CHECKING:
@@ -141,6 +142,8 @@ def _runs(block: QTextBlock, start: int, end: int) -> Iterator[tuple[str, QTextC
         if low >= high:
             continue
         style = fragment.charFormat()
+        if style.hasProperty(ASIDE):
+            continue
         text = fragment.text()
         if style.hasProperty(SOURCE):
             yield style.stringProperty(SOURCE) * (high - low), style  # neighbours of one format are one fragment

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtGui import QFont, QTextCharFormat, QTextCursor
 
 from rillet.widgets.links import IMAGE, allowed, destination, mark
-from rillet.widgets.markdown.document import inert, inert_code
+from rillet.widgets.markdown.document import ASIDE, inert, inert_code
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +29,9 @@ _BARE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """GFM's extended autolinks."""
+_BACKWARDS: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdfd\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
+"""The blocks of letters that are written from right to left."""
+_LEFT_TO_RIGHT: Final = "\u200e"
 _BEFORE: Final = {"web": "", "www": "https://", "mail": "mailto:"}
 _TRAILING: Final = ".,:;!?'\"*_~"
 
@@ -46,16 +49,18 @@ def write_inline(
     """
     current, outer, linked = base, [], 0
     begun, address = 0, ""
+    backwards = False
     for token in tokens:
         match token.type:
             case "text":
                 _write_text(cursor, token.content, formats, current, linked=bool(linked))
+                backwards = backwards or _BACKWARDS.search(token.content) is not None
             case "softbreak":
                 cursor.insertText(" ", current)
             case "hardbreak":
                 cursor.insertText("\u2028", current)
             case "code_inline":
-                cursor.insertText(inert_code(token.content), formats.inline_code(current))
+                _write_code(cursor, token.content, formats.inline_code(current), backwards=backwards)
             case "strong_open" | "em_open" | "s_open":
                 outer.append(current)
                 current = _emphasised(current, token.type)
@@ -94,6 +99,21 @@ def _emphasised(current: QTextCharFormat, kind: str) -> QTextCharFormat:
     else:
         result.setFontStrikeOut(True)
     return result
+
+
+def _write_code(cursor: QTextCursor, text: str, style: QTextCharFormat, *, backwards: bool) -> None:
+    """Code reads from left to right, also behind Hebrew and Arabic letters, where ``[-8, 8]`` would be turned around.
+
+    Marks of direction on both sides see to that. (Not isolates: they would have an effect on what is around them.)
+    """
+    if not backwards:
+        cursor.insertText(inert_code(text), style)
+        return
+    aside = QTextCharFormat(style)
+    aside.setProperty(ASIDE, True)
+    cursor.insertText(_LEFT_TO_RIGHT, aside)
+    cursor.insertText(inert_code(text), style)
+    cursor.insertText(_LEFT_TO_RIGHT, aside)
 
 
 def _write_text(cursor: QTextCursor, text: str, formats: Formats, current: QTextCharFormat, *, linked: bool) -> None:

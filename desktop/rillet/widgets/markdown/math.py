@@ -23,7 +23,7 @@ from PySide6.QtGui import (
     QTextImageFormat,
 )
 
-from rillet.widgets.markdown.document import inert
+from rillet.widgets.markdown.document import ASIDE, inert
 from rillet.widgets.markdown.formulas import Formulas, Key
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ def text_between(document: QTextDocument, start: int, end: int) -> str:
         while not iterator.atEnd():
             fragment = iterator.fragment()
             first, last = fragment.position(), fragment.position() + fragment.length()
-            if first < end and last > start:
+            if first < end and last > start and not fragment.charFormat().hasProperty(ASIDE):
                 pieces.append(
                     _text_of(fragment.text(), fragment.charFormat(), max(0, start - first), min(end, last) - first)
                 )
