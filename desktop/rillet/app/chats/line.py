@@ -6,17 +6,24 @@ that is shown is known by the ids of all that it consists of, oldest first.
 
 from __future__ import annotations
 
+import logging
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from rillet.core.agent.result import RunResult
+from rillet.core.chat.answering import PENDING
 from rillet.widgets import words
+from rillet.widgets.run_listener import RunListener
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from rillet.core.agent.result import Pending
     from rillet.core.store.messages import Node
     from rillet.widgets.chat_view import ChatView
     from rillet.widgets.message_handle import MessageHandle
+
+log = logging.getLogger("rillet.app")
 
 
 class Line:
@@ -59,12 +66,32 @@ class Line:
             self.note(handle, node.id, node.parent_id)
             _show_ending(handle, node)
         self.tell_versions(versions)
+        if nodes and (pending := waiting(nodes[-1])) is not None:
+            _show_question(self._view.handles()[-1], pending)
 
     def tell_versions(self, versions: Mapping[int, tuple[int, ...]]) -> None:
         """Say which messages there are other versions of."""
         for handle, ids in self._ids.items():
             if among := versions.get(ids[0]):
                 handle.setVersions(among.index(ids[0]) + 1, len(among))
+
+
+def waiting(node: Node) -> Pending | None:
+    """What the run waits for that wrote this message; None: it does not wait."""
+    kept = node.details.get(PENDING)
+    if not isinstance(kept, str):
+        return None
+    try:
+        return RunResult.from_json(kept.encode()).pending
+    except ValueError as error:
+        log.warning("a question cannot be asked again: %s", error)
+        return None
+
+
+def _show_question(handle: MessageHandle, pending: Pending) -> None:
+    """Ask again what was asked before the program ended."""
+    handle.setEnding(note=words.waiting())
+    RunListener(handle).ask(handle.toolCall(pending.call.id, pending.call.name), pending.request)
 
 
 def _show_ending(handle: MessageHandle, node: Node) -> None:

@@ -34,6 +34,6 @@ def plan_of(choice: Choice, settings: Mapping[str, Any]) -> Plan:
         provider=choice.provider,
         request=request,
         system_prompt=settings.get("system_prompt"),
-        tools=NO_TOOLS if tools is None else frozenset(tools),
+        tools=None if tools == "all" else frozenset(tools or NO_TOOLS),
         workspace=settings.get("workspace"),
     )

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from rillet.app import coroutines
-from rillet.app.chats.line import Line
+from rillet.app.chats.line import Line, waiting
 from rillet.app.chats.plans import plan_of
 from rillet.app.picker import ModelPicker
-from rillet.core.chat.answering import PENDING
 from rillet.core.chat.titles import title_by_model, title_of
 from rillet.core.errors import Cancelled, LlmError
-from rillet.core.store import drafts, messages
+from rillet.core.store import chats, drafts, messages
 from rillet.core.store.drafts import NEW_CHAT, SavedDraft
 from rillet.core.store.trouble import StoreError
 from rillet.core.types import FilePart, ImagePart
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
 
     from rillet.app.services import Services
     from rillet.core.chat.answering import Answered, Ending
+    from rillet.core.chat.plan import Plan
     from rillet.core.types import ChatMessage, Part
     from rillet.qt.resource import AsyncResource
     from rillet.widgets.message_handle import MessageHandle
@@ -88,6 +88,9 @@ class Session(QObject):
         self._line = Line(self.view)
         self._resource: AsyncResource[Answered] | None = None
         self._editing: MessageHandle | None = None
+        self._loaded = chat_id is None
+        self._early: list[ChatMessage] = []
+        """What was sent before it was seen what it follows."""
         self._draft_timer = QTimer(self, singleShot=True, interval=DRAFT_MS)
         self._draft_timer.timeout.connect(self.saveDraft)
         self.view.setMessageActions(
@@ -111,8 +114,12 @@ class Session(QObject):
 
     async def load(self) -> None:
         """Show what the store has."""
-        draft = await self._services.desk.read(drafts.load, self.chat_id or NEW_CHAT)
         await self.reload()
+        self._loaded = True
+        for message in self._early:
+            self.send(message)
+        self._early.clear()
+        draft = await self._services.desk.read(drafts.load, self.chat_id or NEW_CHAT)
         if draft and not self.view.composer.draft():
             self.view.composer.setDraft(_shown_draft(draft))
 
@@ -129,6 +136,9 @@ class Session(QObject):
     @Slot(object)
     def send(self, message: ChatMessage) -> None:
         """Ask: show the question and keep it, and have it answered."""
+        if not self._loaded:
+            self._early.append(message)
+            return
         parent = self._line.last
         if self._editing is not None:
             parent = self._line.cut(self._editing)
@@ -225,17 +235,21 @@ class Session(QObject):
 
     async def _answer(self, handle: MessageHandle) -> None:
         assert self.chat_id is not None
-        chat = self._services.library.chat(self.chat_id)
-        plan = plan_of(self._services.choice, chat.settings if chat is not None else {})
+        plan = await self._plan()
         await self._follow(self._services.desk.answer(self.chat_id, plan, _Writer(self, handle)), handle)
+
+    async def _plan(self) -> Plan:
+        """How the next answer is made."""
+        assert self.chat_id is not None
+        chat = await self._services.desk.read(chats.get, self.chat_id)
+        return plan_of(self._services.choice, chat.settings)
 
     async def _resume(self, decision: ApprovalAnswer) -> None:
         assert self.chat_id is not None
         waiting = await self._waiting(decision.request.id)
         if waiting is None:
             return
-        choice, chat = self._services.choice, self._services.library.chat(self.chat_id)
-        plan = plan_of(choice, chat.settings if chat is not None else {})
+        plan = await self._plan()
         data = {"scope": decision.choice} if decision.ok else None
         reply = Answer(id=decision.request.id, ok=decision.ok, data=data)
         handle = self.view.beginAssistantStream(datetime.now())
@@ -246,8 +260,8 @@ class Session(QObject):
         """The message at which the run waits that asked this."""
         assert self.chat_id is not None
         for node in reversed(await self._services.desk.read(messages.path, self.chat_id)):
-            pending = node.details.get(PENDING)
-            if isinstance(pending, str) and request_id in pending:
+            pending = waiting(node)
+            if pending is not None and pending.request.id == request_id:
                 return node.id
         return None
 

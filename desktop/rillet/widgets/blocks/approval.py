@@ -12,13 +12,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import QCoreApplication, QRect, QRectF, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QRect, QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
     QColor,
     QFont,
     QFontMetrics,
+    QKeyEvent,
     QKeySequence,
     QPainter,
     QPalette,
@@ -35,7 +36,7 @@ from rillet.widgets.transcript.arguments import ArgumentsPrinter
 from rillet.widgets.transcript.tool import ApprovalAnswer, ToolSection
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QHideEvent, QKeyEvent, QPaintEvent, QResizeEvent, QShowEvent
+    from PySide6.QtGui import QHideEvent, QPaintEvent, QResizeEvent, QShowEvent
 
     from rillet.widgets.blocks.text import TextView
     from rillet.widgets.theme.palette import Theme
@@ -254,14 +255,20 @@ class ApprovalCard(QGroupBox):
         """Put the children into their places."""
         self._place()
 
+    def event(self, event: QEvent) -> bool:
+        """The keys that stand on the buttons are ours while one of them has the focus, whatever the window does."""
+        if event.type() == QEvent.Type.ShortcutOverride and _choice_of(event) is not None:
+            event.accept()
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """The keys that stand on the buttons."""
-        pressed = QKeySequence(event.keyCombination())
-        for choice, keys in _KEYS.items():
-            if pressed == QKeySequence(keys):
-                self._answer(choice)
-                return
-        super().keyPressEvent(event)
+        choice = _choice_of(event)
+        if choice is not None:
+            self._answer(choice)
+        else:
+            super().keyPressEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the card with its accent border."""
@@ -378,6 +385,14 @@ def _labels() -> dict[Choice, str]:
         "folder": translate("ApprovalCard", "In this folder"),
         "always": translate("ApprovalCard", "Always for exactly this"),
     }
+
+
+def _choice_of(event: QEvent) -> Choice | None:
+    """The answer whose key was pressed."""
+    if not isinstance(event, QKeyEvent):
+        return None
+    pressed = QKeySequence(event.keyCombination())
+    return next((choice for choice, keys in _KEYS.items() if pressed == QKeySequence(keys)), None)
 
 
 def _native(keys: str) -> str:

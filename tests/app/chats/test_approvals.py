@@ -1,0 +1,155 @@
+"""A tool that must be asked about: the card in the chat, the answer, and what came of it, also after a restart."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from rillet.app.services import Services
+from rillet.app.window import MainWindow
+from rillet.app.window_state import WindowState
+from rillet.core.config.paths import paths
+from rillet.core.config.settings import SettingsFile
+from rillet.qt import Engine
+from rillet.widgets.blocks.approval import ApprovalCard
+from support.fake_server import FakeServer, answer, sse, sse_end, stream
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pytestqt.qtbot import QtBot
+
+    from rillet.widgets.theme.palette import Theme
+    from support.fake_server import Script
+
+
+def calling(name: str, **arguments: Any) -> Script:
+    function = {"name": name, "arguments": json.dumps(arguments)}
+    return stream(
+        sse({"choices": [{"delta": {"tool_calls": [{"index": 0, "id": "c1", "function": function}]}}]}), sse_end()
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def window(state: WindowState, services: Services, theme: Theme, qtbot: QtBot) -> Iterator[MainWindow]:
+    window = MainWindow(state, theme)
+    qtbot.addWidget(window)
+    window.serve(services)
+    window.show()
+    yield window
+    window.close()
+
+
+def ask(window: MainWindow, text: str) -> None:
+    field = window.view.composer.focusProxy()
+    assert field is not None
+    QTest.keyClicks(field, text)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+
+
+def let_work_in(qtbot: QtBot, services: Services, window: MainWindow, folder: Path) -> int:
+    """A chat that may work in a folder, with all tools."""
+    created = services.desk.write(_create, str(folder))
+    chat = created.get(10)
+    qtbot.waitUntil(lambda: services.library.chat(chat) is not None or not _refresh(services, chat), timeout=5000)
+    window.sessions.open(chat)
+    return chat
+
+
+def _create(db: Any, folder: str) -> int:
+    from rillet.core.store import chats
+
+    return chats.create(db, title="Work", settings={"workspace": folder, "tools": "all"})
+
+
+def _refresh(services: Services, chat: int) -> bool:
+    from rillet.app import coroutines
+
+    coroutines.start(services.library.refresh(chat))
+    return True
+
+
+def card_of(qtbot: QtBot, window: MainWindow) -> ApprovalCard:
+    def shown() -> ApprovalCard | None:
+        return next((each for each in window.view.findChildren(ApprovalCard) if each.isVisible() and each.tile), None)
+
+    qtbot.waitUntil(lambda: shown() is not None, timeout=10_000)
+    card = shown()
+    assert card is not None
+    qtbot.waitUntil(lambda: card.armed, timeout=5000)
+    return card
+
+
+def wait_for_text(qtbot: QtBot, window: MainWindow, text: str) -> None:
+    qtbot.waitUntil(
+        lambda: (
+            not window.view.composer.isBusy() and bool(window.view.history()) and window.view.history()[-1].text == text
+        ),
+        timeout=10_000,
+    )
+
+
+def test_a_file_is_written_once_the_card_was_answered(
+    window: MainWindow, services: Services, folder: Path, qtbot: QtBot
+) -> None:
+    with FakeServer(calling("write", path="a.txt", content="new\n"), answer("Written.")) as server:
+        services.choose(services.enter_endpoint(f"{server.url}/v1", None, "m"))
+        let_work_in(qtbot, services, window, folder)
+        ask(window, "Write a.txt")
+        card = card_of(qtbot, window)
+        assert "+new" in card.findChild(type(card._call)).toPlainText()
+        assert not (folder / "a.txt").exists()
+        QTest.keyClick(card, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+        wait_for_text(qtbot, window, "Written.")
+        assert (folder / "a.txt").read_text() == "new\n"
+        results = [message for message in server.requests[1].json["messages"] if message["role"] == "tool"]
+        assert len(results) == 1
+
+
+def test_what_was_refused_does_not_run(window: MainWindow, services: Services, folder: Path, qtbot: QtBot) -> None:
+    with FakeServer(calling("write", path="a.txt", content="x"), answer("As you like.")) as server:
+        services.choose(services.enter_endpoint(f"{server.url}/v1", None, "m"))
+        let_work_in(qtbot, services, window, folder)
+        ask(window, "Write")
+        QTest.keyClick(card_of(qtbot, window), Qt.Key.Key_Escape)
+        wait_for_text(qtbot, window, "As you like.")
+    assert not (folder / "a.txt").exists()
+
+
+def test_a_question_that_was_open_is_asked_again_after_a_restart(
+    window: MainWindow, services: Services, folder: Path, theme: Theme, qtbot: QtBot
+) -> None:
+    with FakeServer(calling("write", path="a.txt", content="late"), answer("At last.")) as server:
+        services.choose(services.enter_endpoint(f"{server.url}/v1", None, "m"))
+        chat = let_work_in(qtbot, services, window, folder)
+        ask(window, "Write")
+        card_of(qtbot, window)
+        window.close()
+        services.close()
+        Engine.default().shutdown()
+
+        file = SettingsFile(paths().settings)
+        file.load()
+        again = Services(file, environment={})
+        second = MainWindow(WindowState(paths().window), theme)
+        qtbot.addWidget(second)
+        second.serve(again)
+        second.show()
+        second.sessions.open(chat)
+        QTest.keyClick(card_of(qtbot, second), Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+        wait_for_text(qtbot, second, "At last.")
+        second.close()
+        again.close()
+    assert (folder / "a.txt").read_text() == "late"
