@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
     from rillet.app.chats.session import Session
     from rillet.app.chats.sessions import Sessions
+    from rillet.app.look import Look
     from rillet.app.services import Services
+    from rillet.app.settings.dialog import SettingsDialog
     from rillet.app.window_state import WindowState
     from rillet.core.store.store import Opening
     from rillet.core.store.trouble import StoreError
@@ -46,6 +48,8 @@ class MainWindow(QMainWindow):
         self._theme = theme
         self._services: Services | None = None
         self._sessions: Sessions | None = None
+        self._look: Look | None = None
+        self._settings: SettingsDialog | None = None
         self._early: list[ChatMessage] = []
         self.setWindowTitle("Rillet")
         self.setMinimumSize(400, 360)
@@ -86,17 +90,22 @@ class MainWindow(QMainWindow):
         assert self._sessions is not None
         return self._sessions
 
-    def serve(self, services: Services) -> None:
-        """Become a working window: the list of chats, and an empty chat with whoever is chosen."""
+    def serve(self, services: Services, look: Look | None = None) -> None:
+        """Become a working window: the list of chats, and an empty chat with whoever is chosen.
+
+        ``look`` is what the settings change when the person wants the program to look otherwise.
+        """
         from rillet.app.banner import Banner  # (all of it after the first paint)
         from rillet.app.chats.sessions import Sessions
         from rillet.app.sidebar.sidebar import Sidebar
         from rillet.app.toast import Toast
 
         self._services = services
+        self._look = look
         self._add_shortcuts()
         self._sidebar = Sidebar(services.library, self._theme)
         self._sidebar.newChatRequested.connect(self.newChat)
+        self._sidebar.settingsRequested.connect(self.openSettings)
         self._side.hold(self._sidebar)
         self._banner = Banner(self._theme)
         self._column.insertWidget(1, self._banner)
@@ -127,6 +136,8 @@ class MainWindow(QMainWindow):
             self._banner.set_theme(theme)
             self._toast.set_theme(theme)
             self._sessions.set_theme(theme)
+        if self._settings is not None:
+            self._settings.set_theme(theme)
 
     @Slot()
     def newChat(self) -> None:
@@ -141,6 +152,22 @@ class MainWindow(QMainWindow):
         self._side.setVisible(self._side.isHidden())
         if self.width() >= BOTH_WIDTH:
             self._state.sidebar_folded = self._side.isHidden()
+
+    @Slot()
+    def openSettings(self, pageId: str = "") -> None:
+        """Show the settings, at this page if one is named."""
+        if self._services is None:
+            return
+        if self._settings is None:
+            from rillet.app.settings.dialog import SettingsDialog
+            from rillet.app.settings.page import Context
+
+            self._settings = SettingsDialog(Context(self._services, self._look), self._theme, self)
+        if pageId:
+            self._settings.open_page(pageId)
+        self._settings.show()
+        self._settings.raise_()
+        self._settings.activateWindow()
 
     @Slot()
     def escape(self) -> None:
@@ -233,6 +260,7 @@ class MainWindow(QMainWindow):
 
         QShortcut(QKeySequence(QKeySequence.StandardKey.New), self, self.newChat)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Quit), self, self.close)
+        QShortcut(QKeySequence(Qt.Modifier.CTRL | Qt.Key.Key_Comma), self, self.openSettings)
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self.escape)
 
     @Slot(object)

@@ -7,16 +7,22 @@ the rest of the program are in ``core/config/settings``. Above: ``core/config/pa
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 from PySide6.QtCore import QByteArray, QSettings
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from rillet.widgets.theme.options import ThemeOptions
+
+SMALLEST: Final = 6.0
+LARGEST: Final = 40.0
+"""Points of running text that a person may ask for."""
+
 
 class WindowState:
-    """Where the window was, and the label of the chosen model."""
+    """Where the window was, the label of the chosen model, and how the person wants the program to look."""
 
     def __init__(self, path: Path) -> None:
         with contextlib.suppress(OSError):  # where nothing can be written, nothing is remembered
@@ -54,3 +60,59 @@ class WindowState:
     def sidebar_folded(self, value: bool) -> None:
         self._file.setValue("sidebar", "folded" if value else "shown")
         self._file.sync()
+
+    @property
+    def look(self) -> ThemeOptions | None:
+        """How the program is to look; None: nobody has chosen anything."""
+        if not self._file.contains("look/scheme"):
+            return None
+        from rillet.widgets.theme.options import ThemeOptions, WantedContrast, WantedScheme
+        from rillet.widgets.theme.typography import Density, Typography
+
+        typography = Typography(
+            family=self._text("look/family") or None,
+            mono_family=self._text("look/mono_family") or None,
+            points=self._points(),
+            density=self._one_of(Density, "look/density", "comfortable"),
+        )
+        chosen = ThemeOptions(
+            scheme=self._one_of(WantedScheme, "look/scheme", "system"),
+            contrast=self._one_of(WantedContrast, "look/contrast", "system"),
+            accent=self._text("look/accent") or None,
+            typography=typography,
+        )
+        try:
+            chosen.tokens("light")
+        except ValueError:  # somebody wrote into the file
+            return None
+        return chosen
+
+    def keep_look(self, options: ThemeOptions) -> None:
+        """Remember how the program is to look."""
+        typography = options.typography
+        for name, value in (
+            ("scheme", options.scheme),
+            ("contrast", options.contrast),
+            ("accent", options.accent),
+            ("family", typography.family),
+            ("mono_family", typography.mono_family),
+            ("points", typography.points),
+            ("density", typography.density),
+        ):
+            self._file.setValue(f"look/{name}", "" if value is None else str(value))
+        self._file.sync()
+
+    def _text(self, key: str) -> str:
+        value = self._file.value(key)
+        return value if isinstance(value, str) else ""
+
+    def _points(self) -> float | None:
+        with contextlib.suppress(ValueError):
+            points = float(self._text("look/points"))
+            return points if SMALLEST <= points <= LARGEST else None
+        return None
+
+    def _one_of(self, choices: Any, key: str, otherwise: Any) -> Any:
+        """The value of a key where it is one of a literal type's."""
+        value = self._text(key)
+        return value if value in get_args(choices) else otherwise

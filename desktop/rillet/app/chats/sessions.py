@@ -6,6 +6,7 @@ chat is open at most once.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -91,6 +92,7 @@ class Sessions(QObject):
     def _add(self, chat_id: int | None, view: ChatView | None = None) -> Session:
         session = Session(self._services, chat_id, view, self)
         session.forked.connect(self.open)
+        session.answered.connect(partial(self._answered, session))
         self._open.append(session)
         self.opened.emit(session)
         coroutines.start(session.load())
@@ -106,6 +108,12 @@ class Sessions(QObject):
             if spare is not session:
                 self._let_go(spare)
         return session
+
+    def _answered(self, session: Session, text: str) -> None:
+        """Mark a chat in which an answer ended while another one was looked at."""
+        chat_id = session.chat_id
+        if chat_id is not None and self._open and session is not self.current:
+            coroutines.start(self._services.library.mark_unread([chat_id], unread=True))
 
     def _let_go(self, session: Session) -> None:
         session.saveDraft()

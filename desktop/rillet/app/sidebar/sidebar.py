@@ -46,6 +46,8 @@ class Sidebar(QWidget):
         self.list = _ChatList(self)
         self.list.setModel(self._model)
         self.list.setItemDelegate(self._delegate)
+        self._shown: int | None = None
+        self._model.modelReset.connect(self._mark)
         self.list.clicked.connect(self._choose)
         self.list.activated.connect(self._choose)
         column = QVBoxLayout(self)
@@ -65,8 +67,13 @@ class Sidebar(QWidget):
 
     @Slot(object)
     def show_chat(self, chat_id: int | None) -> None:
-        """Mark the chat that is shown."""
-        row = None if chat_id is None else self._model.row_of(chat_id)
+        """Mark the chat that is shown, also when it comes into the list later."""
+        self._shown = chat_id
+        self._mark()
+
+    @Slot()
+    def _mark(self) -> None:
+        row = None if self._shown is None else self._model.row_of(self._shown)
         if row is None:
             self.list.clearSelection()
             return
