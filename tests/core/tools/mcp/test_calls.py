@@ -108,6 +108,12 @@ def test_an_address_to_visit_is_a_request_to_go_there(url: str) -> None:
     assert (request.kind, request.url) == ("authorization", url)
 
 
+@pytest.mark.parametrize("url", ["http://127.0.0.1:8000/", "https://localhost/admin", "https://[::1]/"])
+def test_a_server_elsewhere_sends_nobody_to_this_machine(url: str) -> None:
+    with pytest.raises(Declined):
+        question("s", "t", {}, visit(url), is_local=False)
+
+
 @pytest.mark.parametrize(
     "url",
     [

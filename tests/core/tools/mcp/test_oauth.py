@@ -157,6 +157,7 @@ async def test_time_to_sign_in_is_not_the_servers(server: SignInServer) -> None:
 
 async def test_the_oldest_servers_sign_in_at_their_own_address(server: SignInServer) -> None:
     server.has_resource_metadata = False
+    server.metadata = {"issuer": f"{server.url}/oauth"}
     async with running(remote(server.url), surroundings=Surroundings(ask=server.browse)) as servers:
         assert servers.servers["web"].state is State.READY
 

@@ -115,6 +115,15 @@ def test_an_authorization_server_is_read() -> None:
     assert metadata.authorization_server(DOCUMENT | {"issuer": f"{ISSUER}/"}, ISSUER, SERVER).issuer == f"{ISSUER}/"
 
 
+def test_an_issuer_that_nobody_named_may_be_anywhere_at_its_origin() -> None:
+    document = DOCUMENT | {"issuer": f"{ISSUER}/oauth"}
+    assert metadata.authorization_server(document, ISSUER, SERVER, is_assumed=True).issuer == f"{ISSUER}/oauth"
+    with pytest.raises(ServerFailure, match="another name"):
+        metadata.authorization_server(document, ISSUER, SERVER)
+    with pytest.raises(ServerFailure, match="another name"):
+        metadata.authorization_server(DOCUMENT | {"issuer": "https://evil.org"}, ISSUER, SERVER, is_assumed=True)
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [

@@ -34,7 +34,9 @@ _DECLINE: Final = protocol.ElicitResult(action="decline")
 class RunningCall:
     """One call of a tool, from the first byte that is sent to its result."""
 
-    def __init__(self, server: str, tool: str, args: Mapping[str, Any], ctx: ToolContext, limit: float) -> None:
+    def __init__(
+        self, server: str, tool: str, args: Mapping[str, Any], ctx: ToolContext, limit: float, *, is_local: bool = True
+    ) -> None:
         self.ctx = ctx
         self.suspended_on: Request | None = None
         """What nobody was there to answer."""
@@ -42,6 +44,7 @@ class RunningCall:
         self._tool = tool
         self._args = args
         self._limit = limit
+        self._is_local = is_local
         self._patience: Patience | None = None
         self._answer = ctx.answer
         self._asking: asyncio.Task[Answer] | None = None
@@ -74,7 +77,7 @@ class RunningCall:
         return self._answer is not None and self._answer.id == self._question(params).id
 
     def _question(self, params: protocol.ElicitRequestParams) -> Request:
-        return question(self._server, self._tool, self._args, params)
+        return question(self._server, self._tool, self._args, params, is_local=self._is_local)
 
     async def elicit(self, params: protocol.ElicitRequestParams) -> protocol.ElicitResult:
         """Answer a question of the server.

@@ -57,6 +57,11 @@ class LocalServerConfig(_Common):
         """Where it runs, for people who are asked about a call."""
         return "a program that runs on this machine with all your rights"
 
+    @property
+    def is_local(self) -> bool:
+        """Whether it is on this machine."""
+        return True
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoteServerConfig(_Common):
@@ -75,6 +80,11 @@ class RemoteServerConfig(_Common):
     def place(self) -> str:
         """Where it runs, for people who are asked about a call."""
         return f"which runs at {urlsplit(self.url).hostname}"
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is on this machine."""
+        return is_loopback(urlsplit(self.url).hostname or "")
 
 
 ServerConfig: TypeAlias = LocalServerConfig | RemoteServerConfig

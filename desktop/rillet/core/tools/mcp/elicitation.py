@@ -44,8 +44,10 @@ class Declined(ValueError):
     """A question that is not put to anybody; the message says why."""
 
 
-def question(server: str, tool: str, args: Mapping[str, Any], params: protocol.ElicitRequestParams) -> Request:
-    """What to ask.
+def question(
+    server: str, tool: str, args: Mapping[str, Any], params: protocol.ElicitRequestParams, *, is_local: bool = True
+) -> Request:
+    """What to ask. ``is_local``: the server is on this machine, and so may be the page that it wants visited.
 
     Raises:
         Declined: not this.
@@ -56,7 +58,7 @@ def question(server: str, tool: str, args: Mapping[str, Any], params: protocol.E
     prompt = f"The server {server} asks, for its tool {tool}: {message}"
     about = {"server": server, "tool": tool}
     if isinstance(params, protocol.ElicitRequestURLParams):
-        _check_address(params.url)
+        _check_address(params.url, is_local=is_local)
         request_id = _id(server, tool, args, message, params.url)
         return Request(id=request_id, kind="authorization", prompt=prompt, url=params.url, data=about)
     schema = mend_all(params.requested_schema)
@@ -81,15 +83,15 @@ def reply(request: Request, answer: Answer) -> protocol.ElicitResult:
     return protocol.ElicitResult(action="accept", content=content)
 
 
-def _check_address(url: str) -> None:
+def _check_address(url: str, *, is_local: bool) -> None:
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""
     except ValueError:
         raise Declined("it leads to something that is no address") from None
-    is_safe = parts.scheme == "https" or (parts.scheme == "http" and is_loopback(host))
+    is_safe = is_local and parts.scheme in ("http", "https") if is_loopback(host) else parts.scheme == "https"
     if not is_safe or not host or not url.isprintable() or parts.username is not None:
-        raise Declined("it leads to an address that is not https")
+        raise Declined("it leads to an address that is not https, or not its own")
 
 
 def _check_form(schema: Any, message: str) -> None:

@@ -128,7 +128,7 @@ class OAuth:
         self, fetcher: Fetcher, challenge: Mapping[str, str], ask: Callable[[Request], Awaitable[Answer]]
     ) -> SignIn:
         resource = await self._resource(fetcher, challenge)
-        server = await self._authorization_server(fetcher, resource.authorization_servers[0])
+        server = await self._authorization_server(fetcher, resource)
         scope = challenge.get("scope") or self._config.scope or " ".join(resource.scopes) or None
         async with Redirect() as redirect:
             client = await self._client(fetcher, server, resource.resource, redirect.address)
@@ -152,13 +152,16 @@ class OAuth:
             document = await fetcher.get(url)
             if document is not None:
                 return metadata.protected_resource(document, self._config.url)
-        return metadata.ProtectedResource(self._config.url, (metadata.root(self._config.url),))
+        return metadata.ProtectedResource(self._config.url, (metadata.root(self._config.url),), is_assumed=True)
 
-    async def _authorization_server(self, fetcher: Fetcher, issuer: str) -> metadata.AuthorizationServer:
+    async def _authorization_server(
+        self, fetcher: Fetcher, resource: metadata.ProtectedResource
+    ) -> metadata.AuthorizationServer:
+        issuer = resource.authorization_servers[0]
         for url in metadata.issuer_documents(issuer, self._config.url):
             document = await fetcher.get(url)
             if document is not None:
-                return metadata.authorization_server(document, issuer, self._config.url)
+                return metadata.authorization_server(document, issuer, self._config.url, is_assumed=resource.is_assumed)
         raise ServerFailure(f"the authorization server {urlsplit(issuer).hostname} does not say how to sign in")
 
     async def _client(

@@ -30,6 +30,8 @@ class ProtectedResource:
     resource: str
     authorization_servers: tuple[str, ...]
     scopes: tuple[str, ...] = ()
+    is_assumed: bool = False
+    """Nobody said so: a server of 2025-03-26 has people sign in at its own origin, under whatever path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +95,20 @@ def protected_resource(document: object, server: str) -> ProtectedResource:
     return ProtectedResource(resource, servers, _texts(fields.get("scopes_supported")))
 
 
-def authorization_server(document: object, issuer: str, server: str) -> AuthorizationServer:
+def authorization_server(
+    document: object, issuer: str, server: str, *, is_assumed: bool = False
+) -> AuthorizationServer:
     """Read the metadata of ``issuer``, at which the MCP server ``server`` has people sign in.
+
+    ``is_assumed``: nobody named the issuer, so any at the same origin will do.
 
     Raises:
         ServerFailure: it is none, that of another issuer, or signing in there would not be safe.
     """
     fields = _object(document, "the metadata of the authorization server")
     named = fields.get("issuer")
-    if not isinstance(named, str) or named.rstrip("/") != issuer.rstrip("/"):
+    is_it = isinstance(named, str) and named.rstrip("/") == issuer.rstrip("/")
+    if not isinstance(named, str) or not (is_it or (is_assumed and root(named) == root(issuer))):
         raise ServerFailure(f"the authorization server {issuer} gives itself another name")
     if "S256" not in _texts(fields.get("code_challenge_methods_supported")):
         raise ServerFailure(

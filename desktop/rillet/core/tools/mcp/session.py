@@ -224,9 +224,10 @@ class Session:
         Raises:
             ServerFailure: there was no result.
         """
-        running = RunningCall(self._config.name, tool, args, ctx, self._config.call_timeout)
+        limit, is_local = self._config.call_timeout, self._config.is_local
+        running = RunningCall(self._config.name, tool, args, ctx, limit, is_local=is_local)
         self._calls.add(running)
-        patience = Patience(self._config.call_timeout)
+        patience = Patience(limit)
         running.limited_by(patience)
         try:
             async with patience:
@@ -234,7 +235,7 @@ class Session:
         except TimeoutError:
             if not patience.is_over:
                 raise
-            raise ServerFailure(f"it did not answer within {self._config.call_timeout:g} s") from None
+            raise ServerFailure(f"it did not answer within {limit:g} s") from None
         except (MCPError, ValidationError) as error:
             if running.suspended_on is None:
                 raise self._failure(error) from error
