@@ -13,7 +13,8 @@ from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import QWidget
 
 from rillet.app.icon import SIZES, program_icon
-from rillet.app.main import FirstPaint, Look
+from rillet.app.look import Look
+from rillet.app.main import FirstPaint
 from rillet.widgets.theme.options import ThemeOptions
 from rillet.widgets.theme.tokens import DARK, HIGH_LIGHT, LIGHT
 

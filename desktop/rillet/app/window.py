@@ -166,7 +166,6 @@ class MainWindow(QMainWindow):
         if pageId:
             self._settings.open_page(pageId)
         self._settings.show()
-        self._settings.raise_()
         self._settings.activateWindow()
 
     @Slot()

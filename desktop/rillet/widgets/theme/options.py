@@ -14,6 +14,8 @@ from rillet.widgets.theme.tokens import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT, Toke
 from rillet.widgets.theme.typography import Density, Typography
 
 Scheme: TypeAlias = Literal["light", "dark"]
+WantedScheme: TypeAlias = Literal["system", "light", "dark"]
+WantedContrast: TypeAlias = Literal["system", "normal", "high"]
 
 _GAPS: Final = ("gap_1", "gap_2", "gap_3", "gap_4", "gap_6", "gap_8")
 _GAP_SCALE: Final[dict[Density, float]] = {"compact": 0.75, "comfortable": 1.0, "spacious": 1.25}
@@ -30,8 +32,8 @@ class ThemeOptions:
         typography: Families, size and density of text.
     """
 
-    scheme: Literal["system", "light", "dark"] = "system"
-    contrast: Literal["system", "normal", "high"] = "system"
+    scheme: WantedScheme = "system"
+    contrast: WantedContrast = "system"
     accent: str | None = None
     typography: Typography = field(default_factory=Typography)
 

@@ -1,0 +1,44 @@
+"""Which pages the settings have, in their order. A page is imported and built when it is first wanted.
+
+Above: ``page``. Below: ``dialog``. To add one: a function that imports and makes it, and a line in ``entries``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from rillet.app.settings.page import Context, Page
+from rillet.widgets.theme.palette import Theme
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A page that can be opened.
+
+    Attributes:
+        id: For ``MainWindow.openSettings``.
+        title: For people.
+        make: Builds it.
+    """
+
+    id: str
+    title: str
+    make: Callable[[Context, Theme], Page]
+
+
+def entries(context: Context) -> list[Entry]:
+    """The pages that there are here."""
+    tr = QCoreApplication.translate
+    pages = [
+        Entry("privacy", tr("SettingsPages", "Privacy"), _privacy),
+    ]
+    return [page for page in pages if page.id != "appearance" or context.look is not None]
+
+
+def _privacy(_context: Context, theme: Theme) -> Page:
+    from rillet.app.settings.privacy import PrivacyPage
+
+    return PrivacyPage(theme)
