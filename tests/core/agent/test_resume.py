@@ -163,7 +163,7 @@ async def test_an_approval_given_before_the_restart_still_holds_after_it() -> No
 
 
 async def test_a_call_that_could_not_be_parsed_does_not_run_after_a_pause_either() -> None:
-    toolkit = shelf(asks(), tool("now"))
+    toolkit = shelf(asks(), tool("now"), tool("no_w"))
     agent = Agent(ScriptedModel(calls(SEND, ("c2", "now", '{"zo'), ("c3", "no w", "{}")), "ok"), max_parallel_tools=1)
     waiting = await agent.run("go", toolkit)
     result = await agent.resume(RunResult.from_json(waiting.to_json()), ok(waiting), toolkit)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import weakref
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,9 +19,10 @@ from rillet.core.types import ChatMessage, Finished, TextDelta
 from support.scripted import Kind, ScriptedModel, calls, of_kind, says, shelf, tool, until
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import AsyncIterator, Sequence
 
     from rillet.core.agent.run import AgentRun
+    from rillet.core.types import ChatRequest, Delta
 
 CALL = ("c1", "work", "{}")
 
@@ -284,6 +286,32 @@ async def test_a_bare_break_stops_nothing() -> None:
     gate.set()
     await store.saved.wait()
     assert await store.get("s") == (ChatMessage.user("hi"), ChatMessage.assistant("Hello"))
+
+
+class Lonely(ScriptedModel):
+    """Waits for something that nothing but its own task knows of."""
+
+    async def stream(self, request: ChatRequest) -> AsyncIterator[Delta]:
+        news = asyncio.get_running_loop().create_future()
+        self.news = weakref.ref(news)
+        yield TextDelta("Hello")
+        await news
+        yield Finished("stop")
+
+
+async def test_a_run_that_nobody_holds_goes_on() -> None:
+    model = Lonely()
+    store = NoticingStore()
+    async for event in Agent(model, conversation_store=store).stream("hi", id="s"):
+        if event.type is Kind.TEXT:
+            break
+    for _ in range(5):  # the loop that was left is closed
+        await asyncio.sleep(0)
+    gc.collect()
+    news = model.news()
+    assert news is not None, "the task was collected with it"
+    news.set_result(None)
+    await store.saved.wait()
 
 
 async def test_leaving_the_context_stops_the_run() -> None:

@@ -159,7 +159,7 @@ class Calls:
                 if self._job.setup.wait_for is None:
                     return Suspended(call, request, approval)
                 given = await self._ask(call, request)
-            if not given.ok:
+            if given.ok is not True:
                 return _refused(request, given)
             if request.kind == APPROVAL and approval is None:
                 approval = given
