@@ -63,8 +63,9 @@ def block_closer(body: str) -> str:
 
 def find_closer(line: str, closer: str) -> int:
     """Where ``closer`` stands in ``line``, or -1."""
-    if closer.startswith("\\end"):
-        return line.find(closer)
+    at = line.find(closer)
+    if at < 0 or closer.startswith("\\end"):
+        return at
     found = (_DOLLARS if closer == "$$" else _CLOSING_BRACKET).search(line)
     return found.start() if found else -1
 

@@ -335,7 +335,20 @@ class Layout:
         return height
 
     def _estimate(self, entry: Entry, tile: Tile) -> int:
-        match tile.kind:
+        match tile.kind:  # the first are asked for by the thousand
+            case "text":
+                folded = tile.section is not None and tile.section.kind in FOLDED
+                metrics = self._quiet if folded else self._body
+                return estimate.markdown(tile.text, self.text_width(entry, tile), metrics)
+            case "math":
+                return estimate.code(tile.text, self._theme.line) + sum(formula.PADDING)
+            case "code":
+                return estimate.code(tile.text, self._theme.code_line) + sum(padding(tile))
+            case "table":
+                theme = self._documents.theme_of(tile)
+                return estimated_height(tile, theme, self._room(entry, tile)) + sum(padding(tile))
+            case "plain":
+                return estimate.plain(tile.text, self.text_width(entry, tile), self._body)
             case "fold":
                 return fold.HEIGHT
             case "tool":
@@ -346,19 +359,6 @@ class Layout:
                 return self._attachment_height(entry, tile)
             case "footer":
                 return footer.height(entry, self.column.width, self._theme)
-            case "code":
-                return estimate.code(tile.text, self._theme.code_line) + sum(padding(tile))
-            case "math":
-                return estimate.code(tile.text, self._theme.line) + sum(padding(tile))
-            case "table":
-                theme = self._documents.theme_of(tile)
-                return estimated_height(tile, theme, self._room(entry, tile)) + sum(padding(tile))
-            case "plain":
-                return estimate.plain(tile.text, self.text_width(entry, tile), self._body)
-            case "text":
-                folded = tile.section is not None and tile.section.kind in FOLDED
-                metrics = self._quiet if folded else self._body
-                return estimate.markdown(tile.text, self.text_width(entry, tile), metrics)
 
 
 def _above(entry: Entry) -> int:

@@ -184,7 +184,9 @@ class Segmenter:
     def _take(self, line: str, *, whole: bool = True) -> None:
         """Take a line, or the first piece of a long one."""
         current = self._current
-        if current is not None and current.kind == "code":
+        if not line and (current is None or current.kind == "text"):
+            self._take_blank()
+        elif current is not None and current.kind == "code":
             self._take_code(current, line, whole=whole)
         elif current is not None and current.kind == "math":
             self._take_math(current, line, whole=whole)
@@ -293,9 +295,12 @@ class Segmenter:
             self._close(segment.end)
             self._nesting.blank = True
 
+    def _take_blank(self) -> None:
+        self._nesting.blank, self._head, self._in_paragraph = True, None, False
+
     def _take_text(self, line: str, *, whole: bool) -> None:
         if not line or line.isspace():
-            self._nesting.blank, self._head, self._in_paragraph = True, None, False
+            self._take_blank()
             return
         indent, body = grammar.indentation(line)
         seen = self._nesting.look(indent, body)
