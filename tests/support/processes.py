@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 ENV = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
 
@@ -21,15 +22,7 @@ def word() -> str:
 
 def living(mark: str) -> list[int]:
     """The processes, zombies apart, with ``mark`` in their command line."""
-    found = []
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            try:
-                if mark in (folder / "cmdline").read_text(errors="replace"):
-                    found.append(int(folder.name))
-            except (FileNotFoundError, ProcessLookupError):
-                continue
-    return found
+    return [process for process, command in _commands() if mark in command]
 
 
 async def dead(mark: str, limit: float = 3.0) -> bool:
@@ -38,8 +31,15 @@ async def dead(mark: str, limit: float = 3.0) -> bool:
 
 
 async def alive(mark: str, count: int, limit: float = 10.0) -> bool:
-    """Whether ``count`` processes with ``mark`` live within ``limit`` seconds."""
-    return await _comes_true(lambda: len(living(mark)) >= count, limit)
+    """Whether ``count`` sleepers with ``mark`` live within ``limit`` seconds; not those that will start one."""
+    return await _comes_true(lambda: sum(command == f"sleep\0{mark}\0" for _, command in _commands()) >= count, limit)
+
+
+def _commands() -> Iterator[tuple[int, str]]:
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            with suppress(FileNotFoundError, ProcessLookupError):
+                yield int(folder.name), (folder / "cmdline").read_text(errors="replace")
 
 
 async def _comes_true(condition: Callable[[], bool], limit: float) -> bool:

@@ -7,6 +7,7 @@ import os
 import random
 import signal
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -149,7 +150,7 @@ async def test_what_a_command_left_running_neither_holds_the_call_nor_survives(l
         "setsid bash -c '(sleep {mark} &); sleep {mark}' & sleep {mark}",
         f'{sys.executable} -c "$0" {{mark}}; sleep {{mark}}',
         "(while :; do sleep {mark} & wait; done)",
-        "kill -STOP $$; sleep {mark}",
+        "sleep {mark} & kill -STOP $$; sleep {mark}",
     ],
 )
 async def test_stopped_is_stopped_down_to_the_last_grandchild(script: str) -> None:
@@ -239,7 +240,7 @@ async def test_nothing_survives_this_program_even_when_it_is_killed(tmp_path: Pa
     file.write_text(program)
     victim = await asyncio.create_subprocess_exec(sys.executable, str(file))
     try:
-        assert await alive(mark, 4)
+        assert await alive(mark, 3)
     finally:
         victim.kill()
         await victim.wait()
@@ -268,6 +269,24 @@ def descriptors() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
+def test_a_loop_off_the_main_thread_will_do_and_no_thread_is_started_for_it() -> None:
+    found: list[tuple[int, bytes]] = []
+    names: list[list[str]] = []
+
+    async def main() -> None:
+        found.append(await run("echo there; exit 6"))
+        process = await start("sleep 300")
+        names.append([thread.name for thread in threading.enumerate()])
+        await process.stop()
+
+    thread = threading.Thread(target=asyncio.run, args=(main(),), name="engine")
+    before = [each.name for each in threading.enumerate()]
+    thread.start()
+    thread.join(30)
+    assert found == [(6, b"there\n")]
+    assert names == [[*before, "engine"]]
+
+
 async def test_descriptors_and_tasks_are_given_back() -> None:
     await run("true")
     before = descriptors()
@@ -287,7 +306,7 @@ async def test_without_proc_what_shares_the_session_is_found(tmp_path: Path, mon
     monkeypatch.setattr(warden, "__file__", str(without_proc(tmp_path)))
     script = f"(sleep {mark} &); setsid sleep {mark} & trap '' TERM; sleep {mark} & sleep {mark}; sleep {mark}"
     process = await start(script)
-    assert await alive(mark, 5)
+    assert await alive(mark, 4)
     await process.stop()
     assert living(mark) == []
 

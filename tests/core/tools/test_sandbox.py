@@ -211,7 +211,7 @@ async def test_a_confined_tree_is_ended_like_any_other(sandbox: Sandbox) -> None
     script = f"setsid sleep {mark} & trap '' TERM; sleep {mark} & sleep {mark}; sleep {mark}"
     command = sandbox.command(["/bin/bash", "-c", script], sandbox.root, network=False)
     process = await Process.start(command, env=ENV)
-    assert await alive(mark, 4)
+    assert await alive(mark, 3)
     await process.stop()
     assert await dead(mark, 0.5)
 
