@@ -23,7 +23,6 @@ from support.fake_server import FakeServer
 from support.mcp.running import QUICK, SOON, call, running
 from support.mcp.sign_in import SignInServer
 from support.mcp.web import remote
-from support.scripted import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -137,7 +136,7 @@ async def test_when_renewing_is_over_somebody_has_to_sign_in_again(server: SignI
         result = await call(servers, "web_echo")
         assert result.is_error
         assert "it wants a sign-in" in result.output
-        await until(lambda: servers.servers["web"].state is State.NEEDS_SIGN_IN)
+        assert servers.servers["web"].state is State.NEEDS_SIGN_IN
         server.token_status = 200
         await servers.servers["web"].sign_in(server.browse)
         assert (await call(servers, "web_echo", {"text": "hello"})).output == "hello"
@@ -199,7 +198,7 @@ async def test_a_call_that_needs_more_rights_asks_for_them_at_the_next_sign_in(s
         server.tokens.clear()
         server.challenge = 'Bearer error="insufficient_scope", scope="read write"'
         assert "it wants a sign-in" in (await call(servers, "web_echo")).output
-        await until(lambda: mcp.state is State.NEEDS_SIGN_IN)
+        assert mcp.state is State.NEEDS_SIGN_IN
         await mcp.sign_in(server.browse)
         assert (await call(servers, "web_echo", {"text": "hello"})).output == "hello"
     assert [page.get("scope") for page in server.pages] == [None, "read write"]

@@ -140,10 +140,12 @@ class McpServer:
             try:
                 return await session.call(tool, args, ctx)
             except SessionLost:  # then the call was not looked at: a new session may have it
-                if self._owner is not None:
-                    await asyncio.wait([self._owner])
+                await self._end()
                 session = await self._ready()
                 return await session.call(tool, args, ctx)
+            except SignInNeeded:
+                await self._end()  # so that whoever gets the result finds the state that explains it
+                raise
         except ServerFailure as failure:
             said = self.log.without_secrets(str(failure))
             return ToolResult(f"the MCP server {self.config.name} failed: {said}", is_error=True)
@@ -226,6 +228,11 @@ class McpServer:
         finally:
             self._session = None
             self._settled.set()
+
+    async def _end(self) -> None:
+        """Wait until a session that is over was left."""
+        if self._owner is not None:
+            await asyncio.wait([self._owner])
 
     async def _connect(self, stack: AsyncExitStack) -> Session:
         # Brings the SDK: most of a second that only a server should cost, and not the loop.
