@@ -3,7 +3,8 @@
 Above: ``web_address``, ``public_routes``, ``transport``. Below: ``tools/builtin/web``. Knows addresses, bytes and
 limits; nothing of what a page says. Guarantees: every hop is read strictly, looked up and judged anew; nothing is sent
 that says who asks, or where from; no more than the limit is kept, decompressed; and the whole ends in time. What is not
-text is not read.
+text is not read. A redirect to another host is told and not followed: whoever allowed this host did not allow that one,
+and many sites send anybody anywhere.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import re
 from contextlib import AsyncExitStack
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from rillet.core.errors import InvalidRequestError, NetworkError, TimedOutError
@@ -54,7 +55,8 @@ class Page:
         body: Its bytes, decompressed; empty when it is no text.
         is_text: Whether it says that it is.
         is_cut: Whether it was longer than the limit.
-        passed: Addresses that redirected here, first to last.
+        passed: Addresses of the same host that redirected here, first to last.
+        leads_to: Where it redirects to, on another host.
     """
 
     address: WebAddress
@@ -66,6 +68,7 @@ class Page:
     is_text: bool
     is_cut: bool
     passed: tuple[WebAddress, ...] = ()
+    leads_to: WebAddress | None = None
 
 
 async def fetch(
@@ -82,7 +85,7 @@ async def fetch(
     ``guard`` and ``transport`` take the place of name servers and of the network, for tests.
 
     Raises:
-        InvalidRequestError: this, or what it redirects to, is no address that is fetched.
+        InvalidRequestError: this, or what it redirects to, is no address that could be fetched.
         NotPublic: it leads to where nobody but this machine or its neighbours may go.
         NetworkError, TimedOutError: it could not be read, or not in ``patience`` seconds.
     """
@@ -103,18 +106,29 @@ async def _follow(client: Transport, address: WebAddress, guard: Guard, limit: i
     while True:
         answer = await client.open("GET", str(address), _HEADERS, may_redirect=True)
         async with answer:
-            location = answer.headers.get("location")
-            if answer.status not in (301, 302, 303, 307, 308) or location is None:
-                return await _read(answer, address, tuple(passed), limit)
+            target = _target(answer, address, guard)
+            if target is None or not _is_same_site(target, address):
+                page = await _read(answer, address, limit if target is None else 0)
+                return replace(page, passed=tuple(passed), leads_to=target)
         passed.append(address)
         if len(passed) > REDIRECTS:
             raise NetworkError(f"it redirects more than {REDIRECTS} times", retryable=False)
-        try:
-            address = address.joined(location, ports=guard.ports)
-        except ValueError as error:
-            raise InvalidRequestError(
-                f"{address.authority} redirects to something that is not fetched: {error}"
-            ) from None
+        address = target
+
+
+def _target(answer: Answer, address: WebAddress, guard: Guard) -> WebAddress | None:
+    """Where an answer redirects to."""
+    location = answer.headers.get("location")
+    if answer.status not in (301, 302, 303, 307, 308) or location is None:
+        return None
+    try:
+        return address.joined(location, ports=guard.ports)
+    except ValueError as error:
+        raise InvalidRequestError(f"{address.authority} redirects to something that is not fetched: {error}") from None
+
+
+def _is_same_site(one: WebAddress, other: WebAddress) -> bool:
+    return one.host.removeprefix("www.") == other.host.removeprefix("www.")
 
 
 def _parsed(url: str, guard: Guard) -> WebAddress:
@@ -124,12 +138,12 @@ def _parsed(url: str, guard: Guard) -> WebAddress:
         raise InvalidRequestError(str(error)) from None
 
 
-async def _read(answer: Answer, address: WebAddress, passed: tuple[WebAddress, ...], limit: int) -> Page:
+async def _read(answer: Answer, address: WebAddress, limit: int) -> Page:
     content_type, _, parameters = answer.headers.get("content-type", "").partition(";")
     content_type = content_type.strip().lower()
     is_text = _TEXT.fullmatch(content_type) is not None
     body = bytearray()
-    while is_text and len(body) <= limit and (data := await answer.read()):
+    while is_text and limit and len(body) <= limit and (data := await answer.read()):
         body += data
     return Page(
         address,
@@ -139,7 +153,6 @@ async def _read(answer: Answer, address: WebAddress, passed: tuple[WebAddress, .
         body=bytes(body[:limit]),
         is_text=is_text,
         is_cut=len(body) > limit,
-        passed=passed,
     )
 
 

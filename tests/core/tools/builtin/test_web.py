@@ -58,9 +58,20 @@ async def test_other_text_comes_as_it_is(content_type: str) -> None:
 
 
 async def test_a_redirect_is_told() -> None:
-    result = await call(redirect("http://other.org/end"), respond(200, "x", PLAIN))
-    assert result.output == "http://other.org/end\n(redirected from http://example.com/page)\n\nx"
-    assert result.metadata["url"] == "http://other.org/end"
+    result = await call(redirect("http://www.example.com/end"), respond(200, "x", PLAIN))
+    assert result.output == "http://www.example.com/end\n(redirected from http://example.com/page)\n\nx"
+    assert result.metadata["url"] == "http://www.example.com/end"
+
+
+async def test_a_redirect_to_another_host_needs_a_call_of_its_own_that_is_judged() -> None:
+    result = await call(redirect("http://bücher.example/?stolen=1"), respond(200, "x", PLAIN))
+    assert result.output.splitlines() == [
+        "http://example.com/page",
+        "(HTTP status 307)",
+        "It redirects to another host: http://xn--bcher-kva.example/?stolen=1 (bücher.example)",
+        "To read that, fetch it.",
+    ]
+    assert not result.is_error
 
 
 async def test_a_host_in_another_script_is_shown_in_both() -> None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from rillet.core.net.fetch import Page
+    from rillet.core.net.web_address import WebAddress
     from rillet.core.tools.tool import ToolContext
 
 USUAL: Final = 30
@@ -98,6 +99,9 @@ class _Fetcher:
             "format": wanted,
         }
         heading = "\n".join(_heading(page))
+        if page.leads_to is not None:
+            moved = f"It redirects to another host: {_shown(page.leads_to)}\nTo read that, fetch it."
+            return ToolResult(f"{heading}\n{moved}", metadata=metadata)
         if not page.is_text:
             return ToolResult(
                 f"{heading}\nIt is {page.content_type}, and only text is read.", is_error=True, metadata=metadata
@@ -120,13 +124,16 @@ class _Fetcher:
 
 def _heading(page: Page) -> list[str]:
     """Where it was found, so that nobody takes one host for another."""
-    address = page.address
-    lines = [f"{address} ({address.shown})" if address.shown else str(address)]
+    lines = [_shown(page.address)]
     if page.passed:
         lines.append(f"(redirected from {page.passed[0]})")
     if page.status != 200:
         lines.append(f"(HTTP status {page.status})")
     return lines
+
+
+def _shown(address: WebAddress) -> str:
+    return f"{address} ({address.shown})" if address.shown else str(address)
 
 
 def _decoded(page: Page) -> str:
