@@ -238,6 +238,34 @@ def _usage(view: ChatView) -> None:
     handle.setVersions(2, 3)
 
 
+def _restarted(view: ChatView) -> None:
+    from PySide6.QtTest import QTest
+
+    from rillet.widgets.blocks.fold import FoldBlock
+
+    _question(view)
+    handle = view.beginAssistantStream()
+    handle.appendReasoning("A numerical check is best.")
+    handle.appendText("The integral has the closed form π, and you can check")
+    QTest.qWait(300)
+    handle.onRestart()
+    handle.appendText("The integral has the closed form √π, and you can check it **numerically**.")
+    handle.finish()
+    QTest.qWait(300)
+    next(fold for fold in view.findChildren(FoldBlock) if fold.isVisible()).click()
+
+
+def _found(view: ChatView) -> None:
+    from PySide6.QtTest import QTest
+
+    _tools(view)
+    QTest.qWait(300)
+    view.showFindBar()
+    field = view._find_bar.focusProxy() if view._find_bar is not None else None
+    assert field is not None
+    QTest.keyClicks(field, "rule")
+
+
 def _incomplete(view: ChatView) -> None:
     from rillet.core.types import ChatMessage, ChatResponse
 
@@ -301,6 +329,8 @@ SCENES: dict[str, tuple[int, int, Callable[[ChatView], QWidget | None]]] = {
     "attachments": (900, 900, _attachments),
     "enlarged": (900, 680, _enlarged),
     "usage": (900, 400, _usage),
+    "restarted": (900, 500, _restarted),
+    "found": (900, 760, _found),
     "incomplete": (900, 500, _incomplete),
     "failed-details": (900, 500, _failed_details),
     "narrow": (420, 760, _reading),

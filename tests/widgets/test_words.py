@@ -72,7 +72,7 @@ class _Sentences(ast.NodeVisitor):
             self.generic_visit(node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        if node.value is not None:
+        if node.value is not None and ast.unparse(node.annotation) != "TypeAlias":
             self.visit(node.value)
 
     def visit_Constant(self, node: ast.Constant) -> None:
