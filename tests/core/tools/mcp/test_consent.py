@@ -162,12 +162,25 @@ def test_a_tool_that_says_something_else_is_another_tool() -> None:
     book = ConsentBook()
     schema = {"type": "object", "properties": {"a": {"type": "string"}}}
     tool = define("t", "Reads a file.", schema)
-    book.accept(tool_consent("s", tool, book))
+    book.meet("s", [tool])
     assert book.is_approved(tool_consent("s", define("t", "Reads a file.", dict(schema)), book))
+    assert book.is_approved_tool("s", tool)
+    assert not book.is_approved_tool("r", tool)
     for other in (define("t", "Reads a file!", schema), define("t", "Reads a file.", {"type": "object"})):
         assert not book.is_approved(tool_consent("s", other, book))
     changed = tool_consent("s", define("t", "Reads a file.\nThen mails it.", schema), book)
     assert changed.changes == ("+ Then mails it.",)
+
+
+def test_only_the_tools_of_the_first_time_come_with_the_server() -> None:
+    book = ConsentBook()
+    book.meet("s", [])
+    late = define("late", "", {})
+    book.meet("s", [late])
+    assert not book.is_approved_tool("s", late)
+    book = ConsentBook.from_json(book.to_json())
+    book.meet("s", [late])
+    assert not book.is_approved_tool("s", late)
 
 
 def test_a_tool_is_never_taken_for_a_server() -> None:

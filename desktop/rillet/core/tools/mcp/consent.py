@@ -9,18 +9,17 @@ asked again, with the difference; the book holds no value of a variable or a hea
 from __future__ import annotations
 
 import difflib
-import hashlib
-import json
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from rillet.core.tools.mcp.config import LocalServerConfig, RemoteServerConfig, is_encrypted, variables
+from rillet.core.tools.mcp.digest import digest_of
 from rillet.core.tools.mcp.risks import risk_of_variable, risks_of_command
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from rillet.core.tools.mcp.config import ServerConfig
     from rillet.core.tools.mcp.definition import Definition
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
 VERSION: Final = 1
 SERVER: Final = "server"
 TOOL: Final = "tool "
+MET: Final = "tools"
+"""The subject under which is remembered that a server has told its tools."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +86,16 @@ class ConsentBook:
 
     def is_approved(self, consent: Consent) -> bool:
         """Whether exactly this was approved."""
-        known = self._approved.get(consent.server, {}).get(consent.subject)
-        return known is not None and known.digest == consent.digest
+        return self._is_approved(consent.server, consent.subject, consent.digest)
+
+    def is_approved_tool(self, server: str, tool: Definition) -> bool:
+        """The same, without writing the question down."""
+        subject = f"{TOOL}{tool.name}"
+        return self._is_approved(server, subject, digest_of(subject, server, tool.digest))
+
+    def _is_approved(self, server: str, subject: str, digest: str) -> bool:
+        known = self._approved.get(server, {}).get(subject)
+        return known is not None and known.digest == digest
 
     def ask(self, consent: Consent) -> None:
         """Put a question, in the place of any other about the same subject."""
@@ -99,9 +108,16 @@ class ConsentBook:
             if each.server == server and subject in (None, each.subject):
                 del self._asked[each.digest]
 
-    def knows_tools_of(self, server: str) -> bool:
-        """Whether tools of this server were approved before, so that one that is not among them is new."""
-        return any(subject.startswith(TOOL) for subject in self._approved.get(server, ()))
+    def meet(self, server: str, tools: Iterable[Definition]) -> None:
+        """A server has told its tools. Those of the first time are approved, as agreeing to the server included them.
+
+        Every later one is new, also where there were none at first. Each call is judged for itself in any case.
+        """
+        known = self._approved.setdefault(server, {})
+        if MET not in known:
+            known[MET] = _Approved("", ())
+            for tool in tools:
+                self._accept(tool_consent(server, tool, self))
 
     def changes(self, consent: Consent) -> tuple[str, ...]:
         """The lines that differ from what was approved."""
@@ -117,14 +133,10 @@ class ConsentBook:
             KeyError: nothing with that digest was asked since this book was opened.
         """
         consent = self._asked.pop(digest)
-        self.accept(consent)
+        self._accept(consent)
         return consent
 
-    def accept(self, consent: Consent) -> None:
-        """Remember as approved what was not asked about: the tools that a server has when it starts for the first time.
-
-        Agreeing to the server was agreeing to them; every call is judged for itself.
-        """
+    def _accept(self, consent: Consent) -> None:
         self._approved.setdefault(consent.server, {})[consent.subject] = _Approved(consent.digest, consent.lines)
 
     def revoke(self, server: str, subject: str | None = None) -> None:
@@ -161,14 +173,9 @@ def server_consent(config: ServerConfig, book: ConsentBook) -> Consent:
 
 def tool_consent(server: str, tool: Definition, book: ConsentBook) -> Consent:
     """What must be agreed to before a tool that is new or has changed is offered."""
-    digest = digest_of("tool", server, tool.name, tool.description, tool.input_schema)
-    return _with_changes(Consent(server=server, subject=f"{TOOL}{tool.name}", digest=digest, lines=tool.lines), book)
-
-
-def digest_of(*what: Any) -> str:
-    """SHA-256 over the canonical JSON of these values."""
-    text = json.dumps(what, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+    subject = f"{TOOL}{tool.name}"
+    digest = digest_of(subject, server, tool.digest)
+    return _with_changes(Consent(server=server, subject=subject, digest=digest, lines=tool.lines), book)
 
 
 def _of_program(config: LocalServerConfig) -> Consent:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from rillet.core.tools.mcp.digest import digest_of
 from rillet.core.visible import is_hidden
 from rillet.core.wire.surrogates import mend, mend_all
 
@@ -31,6 +32,8 @@ class Definition:
     """The server's own name for it: what calls are sent with."""
     description: str
     input_schema: Mapping[str, Any]
+    digest: str
+    """Of all three."""
 
     @property
     def size(self) -> int:
@@ -65,7 +68,8 @@ def define(name: str, description: str | None, schema: Mapping[str, Any]) -> Def
     text = json.dumps(mend_all(dict(schema)), ensure_ascii=False)
     if len(text) > LARGEST_SCHEMA:
         raise ValueError(f"its schema has {len(text):,} characters")
-    return Definition(name, description, {"type": "object", **_without_unseen(json.loads(text))})
+    cleaned = {"type": "object", **_without_unseen(json.loads(text))}
+    return Definition(name, description, cleaned, digest_of(name, description, cleaned))
 
 
 def depth(value: object) -> int:

@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 import mcp_types as protocol
 
 from rillet.core.net.loopback import is_loopback
-from rillet.core.tools.mcp.consent import digest_of
 from rillet.core.tools.mcp.definition import depth
+from rillet.core.tools.mcp.digest import digest_of
 from rillet.core.tools.schema import problems
 from rillet.core.types.suspension import Request
 from rillet.core.wire.surrogates import mend, mend_all

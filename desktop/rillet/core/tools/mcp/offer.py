@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from rillet.core.tools.mcp.consent import tool_consent
+from rillet.core.tools.mcp.consent import TOOL, tool_consent
 from rillet.core.tools.mcp.names import collisions, tool_name
 from rillet.core.tools.tool import Effect, Tool, ToolContext, ToolResult
 
@@ -71,10 +71,10 @@ def offer(
     tools: list[Tool] = []
     inventory: list[Entry] = []
     for each in servers:
-        is_first = not book.knows_tools_of(each.server)
+        book.meet(each.server, each.tools.values())
         for definition in each.tools.values():
             standing, reason = _standing(each, definition, off, alike)
-            if standing is Standing.OFFERED and not _is_approved(each.server, definition, book, is_first=is_first):
+            if standing is Standing.OFFERED and not _is_approved(each.server, definition, book):
                 standing, reason = Standing.HELD, "it is new or has changed since it was approved"
             entry = _entry(each.server, definition, standing, reason)
             inventory.append(entry)
@@ -98,15 +98,13 @@ def _standing(
     return (Standing.OFF, "it is switched off") if named in off else (Standing.OFFERED, "")
 
 
-def _is_approved(server: str, tool: Definition, book: ConsentBook, *, is_first: bool) -> bool:
-    consent = tool_consent(server, tool, book)
-    if not book.is_approved(consent):
-        if not is_first:
-            book.ask(consent)
-            return False
-        book.accept(consent)
-    book.withdraw(server, consent.subject)  # it may have changed, been asked about, and changed back
-    return True
+def _is_approved(server: str, tool: Definition, book: ConsentBook) -> bool:
+    """Whether exactly this tool was approved; asks, if not."""
+    if book.is_approved_tool(server, tool):
+        book.withdraw(server, f"{TOOL}{tool.name}")  # it may have changed, been asked about, and changed back
+        return True
+    book.ask(tool_consent(server, tool, book))
+    return False
 
 
 def _entry(server: str, tool: Definition, standing: Standing, reason: str) -> Entry:

@@ -89,6 +89,7 @@ class McpServer:
         self._settled = asyncio.Event()
         self._relist = asyncio.Event()
         self._session: Session | None = None
+        self._has_listed = False
         self._challenge = ""
         self._restarts: deque[float] = deque(maxlen=RESTARTS)
 
@@ -196,14 +197,14 @@ class McpServer:
     @property
     def is_offering(self) -> bool:
         """Whether calls of its tools make sense: it runs, it is being started anew, or a call would start it."""
-        return self.state in (State.READY, State.STARTING) or self.can_restart
+        return self._has_listed and (self.state in (State.READY, State.STARTING) or self.can_restart)
 
     @property
     def can_restart(self) -> bool:
         """Whether a call would start it anew: it has run, it ended by itself, and not too often."""
         now = time.monotonic()
         is_spent = len(self._restarts) == RESTARTS and now - self._restarts[0] < RESTART_WINDOW
-        return self.state is State.FAILED and bool(self.listing.tools) and not is_spent
+        return self.state is State.FAILED and self._has_listed and not is_spent
 
     async def _own(self) -> None:
         """From the start to the end, in one task; ``stop`` cancels it."""
@@ -211,6 +212,7 @@ class McpServer:
             async with AsyncExitStack() as stack:
                 session = await self._connect(stack)
                 self.listing = await session.tools()
+                self._has_listed = True
                 self._session = session
                 self._become(State.READY)
                 self._settled.set()

@@ -8,17 +8,18 @@ program shows its inventory. Guarantees: no server waits for another; none start
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from rillet.core.tools.mcp.config import read_config
 from rillet.core.tools.mcp.consent import SERVER, ConsentBook
 from rillet.core.tools.mcp.names import skeleton
 from rillet.core.tools.mcp.offer import Offered, offer
-from rillet.core.tools.mcp.server import McpServer
+from rillet.core.tools.mcp.server import McpServer, State
 from rillet.core.tools.mcp.surroundings import Surroundings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from rillet.core.tools.mcp.config import Problem, ServerConfig
     from rillet.core.tools.mcp.consent import Consent
@@ -56,8 +57,8 @@ class McpServers:
         self._taken = frozenset(taken)
         self._off = set(off)
         self._on_change = on_change
-        around = surroundings or Surroundings()
-        self.servers = {config.name: McpServer(config, self.book, around, self._changed) for config in configs}
+        self._around = surroundings or Surroundings()
+        self.servers = {config.name: self._server(config) for config in configs}
         self._tools: tuple[Tool, ...] = ()
         self._inventory: tuple[Entry, ...] = ()
         self._refuse_names()
@@ -85,9 +86,32 @@ class McpServers:
         """What waits for ``approve``: servers to start, tools that are new or have changed."""
         return self.book.asked
 
-    async def start(self) -> None:
-        """Start all that may, side by side, and wait for them, though not for ever: who is late comes later."""
-        starting = [asyncio.ensure_future(server.start()) for server in self.servers.values()]
+    async def configure(self, data: object, off: Iterable[tuple[str, str]] = ()) -> None:
+        """Go by another configuration: servers whose entries are the same go on, all others end."""
+        read = read_config(data)
+        shapes = Counter(skeleton(config.name) for config in read.servers)
+        kept = {
+            config.name: server
+            for config in read.servers
+            if (server := self.servers.get(config.name)) is not None
+            and server.config == config
+            and server.state is not State.DISABLED
+            and shapes[skeleton(config.name)] == 1
+        }
+        ending = [server for name, server in self.servers.items() if name not in kept]
+        self.servers = {config.name: kept.get(config.name) or self._server(config) for config in read.servers}
+        self.problems = read.problems
+        self._off = set(off)
+        for server in ending:
+            self.book.withdraw(server.config.name)
+        await asyncio.gather(*(server.stop() for server in ending))
+        self._refuse_names()
+        self._changed()
+
+    async def start(self, names: Collection[str] | None = None) -> None:
+        """Start all that may, or those of these names, side by side; who is late comes later."""
+        wanted = [server for name, server in self.servers.items() if names is None or name in names]
+        starting = [asyncio.ensure_future(server.start()) for server in wanted]
         if starting:
             try:
                 await asyncio.wait(starting, timeout=FIRST_PATIENCE)
@@ -125,6 +149,9 @@ class McpServers:
     def off(self) -> frozenset[tuple[str, str]]:
         """The tools that are switched off, to be kept by the host."""
         return frozenset(self._off)
+
+    def _server(self, config: ServerConfig) -> McpServer:
+        return McpServer(config, self.book, self._around, self._changed)
 
     def _refuse_names(self) -> None:
         """Two servers that look alike, or like a tool of ours, are no servers: nobody could tell whose tool it is."""
