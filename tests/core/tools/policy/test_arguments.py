@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import random
@@ -62,9 +63,9 @@ NAMES: Final = (
     "approved",
     "requires_approval",
 )
-UNSAFE: Final = re.compile(
-    r"-(?:exec|execdir|ok|okdir|delete|fprint\w*|fls|follow)|--(?:output|ext-diff|textconv|pre|config|no-index)\b.*|@.*"
-)
+FINDING: Final = re.compile(r"-(?:exec|execdir|ok|okdir|delete|fprint\w*|fls|follow|newer|samefile|L|H)")
+"""Words that no allowed search for files has."""
+UNSAFE: Final = re.compile(r"--(?:output|ext-diff|textconv|pre|config|no-index|compress-program)\b.*|@.*")
 """Words that no allowed command has, unless it searches for them or prints them."""
 TAKES_TEXT: Final = (
     "echo",
@@ -109,11 +110,13 @@ def check_allowed(tool: Tool, args: dict[str, Any], workspace: Workspace) -> Non
         assert set(args) <= {"command", "workdir", "description", "timeout", "network"}
         assert not args.get("network")
         words = shlex.split(args["command"])
+        assert words[0] != "find" or not any(map(FINDING.fullmatch, words)), args
         if words[0] not in TAKES_TEXT:
             assert not any(map(UNSAFE.fullmatch, words)), args
             base = workspace.root / args.get("workdir", ".")
-            named = [(base / word).resolve() for word in words[1:] if not word.startswith("-")]
-            assert all(path.is_relative_to(workspace.root) for path in named), args
+            # Neither options nor what follows one, which may be its value.
+            named = [word for before, word in itertools.pairwise(words) if "-" not in (before[:1], word[:1])]
+            assert all((base / word).resolve().is_relative_to(workspace.root) for word in named), args
         quoted = re.sub(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.", "", args["command"])
         assert not re.search(r"[;&|<>()`$*?\[\]{}#!\n\r\t\0\\\"']", quoted), args
     elif tool in (WRITE, READ, PATCH):
