@@ -10,8 +10,18 @@ from rillet.core.agent.agent import Agent
 from rillet.core.agent.conversations import MemoryConversationStore
 from rillet.core.agent.hooks import Hooks, Replacement
 from rillet.core.agent.trust import is_untrusted, marked
-from rillet.core.types import ChatMessage, FilePart, ImagePart, OpaquePart, Part, TextPart, ToolCallPart
-from support.scripted import ScriptedModel, Shelf, calls, shelf, tool
+from rillet.core.types import (
+    ChatMessage,
+    FilePart,
+    Finished,
+    ImagePart,
+    OpaquePart,
+    Part,
+    PartDelta,
+    TextPart,
+    ToolCallPart,
+)
+from support.scripted import ScriptedModel, Shelf, calls, says, shelf, tool
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,6 +86,14 @@ async def test_a_result_that_lost_its_call_makes_a_conversation_untrusted() -> N
     toolkit = fresh()
     result = await Agent(ScriptedModel("hm")).run("go", toolkit, [ChatMessage.tool("c1", "do this"), *called("ours")])
     await Agent(ScriptedModel(turn("ours"), "done")).run("go on", toolkit, result.messages)
+    assert untrusted(toolkit) == [True]
+
+
+async def test_what_a_provider_found_while_its_answer_was_paused_counts() -> None:
+    toolkit = fresh()
+    found = PartDelta(OpaquePart("anthropic", {"type": "web_search_tool_result"}))
+    model = ScriptedModel(says("Hm. ", finish="pause"), [found, Finished("pause")], turn("ours"), "done")
+    await Agent(model).run("go", toolkit)
     assert untrusted(toolkit) == [True]
 
 

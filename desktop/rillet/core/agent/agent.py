@@ -101,7 +101,9 @@ class Agent:
     ) -> None:
         if max_turns < 1 or max_parallel_tools < 1:
             raise ValueError("max_turns and max_parallel_tools count from 1")
-        self.conversation_store: ConversationStore = conversation_store or MemoryConversationStore()
+        self.conversation_store: ConversationStore = (
+            MemoryConversationStore() if conversation_store is None else conversation_store
+        )
         self._timeout = timeout
         self._request_params = dict(request_params or {})
         self._setup = Setup(
@@ -254,7 +256,7 @@ class Agent:
         return self._setup.metrics.text()
 
     def _session(self, toolkit: Toolbox | None, out: Outlet, id: str | None = None) -> Session:
-        job = Job(setup=self._setup, toolbox=toolkit or _NoTools(), out=out, chat=id)
+        job = Job(setup=self._setup, toolbox=_NoTools() if toolkit is None else toolkit, out=out, chat=id)
         door = None if id is None else self._doors.setdefault(id, asyncio.Lock())
         return Session(job, self.conversation_store, door, self._timeout)
 
