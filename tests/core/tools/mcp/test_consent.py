@@ -11,7 +11,7 @@ from rillet.core.tools.mcp.consent import Consent, ConsentBook, server_consent, 
 from rillet.core.tools.mcp.definition import define
 
 PROGRAM = LocalServerConfig(
-    name="s", command=("npx", "-y", "pkg@1.2.3"), cwd="/work", env=(("KEY", "canary"), ("NODE_OPTIONS", "--require x"))
+    name="s", command=("npx", "-y", "pkg@1.2.3"), cwd="/projects", env=(("KEY", "canary"), ("NODE_OPTIONS", "--require x"))
 )
 ADDRESS = RemoteServerConfig(name="r", url="https://h/mcp", headers=(("Authorization", "Bearer ${canary}"),))
 
@@ -30,7 +30,7 @@ def test_the_whole_command_is_shown() -> None:
         "program: npx",
         "argument 1: -y",
         "argument 2: pkg@1.2.3",
-        "folder: /work",
+        "folder: /projects",
         "variable: KEY",
         "variable: NODE_OPTIONS = --require x",
     )
