@@ -123,7 +123,7 @@ def test_what_cannot_be_saved_is_told_with_its_reason(qtbot: QtBot, tmp_path: Pa
     viewer = _viewer(qtbot, picture(300, 200))
     viewer.save_to(str(tmp_path / "nowhere" / "x.png"))
     qtbot.waitUntil(lambda: viewer._facts.text().startswith("Could not be saved: "))
-    assert viewer._facts.text() == "Could not be saved: No such file or directory"
+    assert viewer._facts.text() == viewer._facts.toolTip() == "Could not be saved: No such file or directory"
 
 
 def test_it_follows_the_application_into_the_dark(qtbot: QtBot) -> None:

@@ -139,7 +139,7 @@ class ImageViewer(QDialog):
         colours.setColor(QPalette.ColorRole.WindowText, QColor(tokens.danger if failed else tokens.muted))
         self._facts.setPalette(colours)
         self._facts.setText(words)
-        self._facts.setToolTip("")
+        self._facts.setToolTip(tool_tip(words) if failed else "")
 
     @Slot()
     def _make_larger(self) -> None:
