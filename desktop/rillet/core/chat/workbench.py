@@ -1,57 +1,55 @@
 """The tools of the program: built-in ones for the folder of a chat, MCP servers and skills for all, and one policy.
 
-Above: ``tools``, ``store/grants``, ``plan``. Below: ``desk`` asks for the tools of each answer; the settings show and
-change what is here, through ``desk``. Guarantees: nothing of a server starts before an answer wants its tools and the
-person agreed to it; what was granted or agreed to is in the store when it counts; what cannot be read grants nothing,
-and ``problems`` says so.
+Above: ``tools``, ``store/grants``, ``plan``, ``tool_state``. Below: ``desk`` asks for the tools of each answer; the
+settings show and change what is here, through ``desk``. Guarantees: nothing of a server starts before an answer wants
+its tools, or the person says so, and the person agreed to exactly it; one that the person stopped stays so; a change of
+one server disturbs no other; what was granted or agreed to is in the store when it counts; what cannot be read grants
+nothing, and ``problems`` says so.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from rillet.core.store import grants
+from rillet.core.agent.trust import is_untrusted
+from rillet.core.chat.tool_state import ToolSettings, ToolState, state_of
+from rillet.core.store import grants, messages
 from rillet.core.tools.mcp.consent import ConsentBook
+from rillet.core.tools.mcp.server import State
 from rillet.core.tools.mcp.servers import McpServers
 from rillet.core.tools.mcp.surroundings import Surroundings
+from rillet.core.tools.names import legal_name
 from rillet.core.tools.policy.grants import GrantBook
 from rillet.core.tools.policy.policy import Policy
+from rillet.core.tools.skills import Skills
+from rillet.core.tools.tool import ToolResult
 from rillet.core.tools.toolkit import Toolkit
 from rillet.core.tools.workspace import Workspace
+from rillet.core.types.suspension import Answer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Coroutine
 
     from rillet.core.chat.plan import Plan
     from rillet.core.store.store import Store
-    from rillet.core.tools.tool import Tool, ToolContext, ToolResult
+    from rillet.core.tools.policy.rules import Rule
+    from rillet.core.tools.skills import SkillInventory
+    from rillet.core.tools.tool import Tool, ToolContext
     from rillet.core.types import ToolSpec
+    from rillet.core.types.suspension import Request
 
 log = logging.getLogger("rillet.chat")
 
 GRANTS: Final = "policy"
 CONSENTS: Final = "mcp"
 """Under which names ``store/grants`` keeps the two books."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolSettings:
-    """What the person set up; JSON values, as the settings file holds them."""
-
-    servers: Mapping[str, Any] = field(default_factory=dict)
-    """MCP servers, as ``mcp/config`` reads them."""
-    skill_folders: tuple[str, ...] = ()
-    trusted_folders: frozenset[str] = frozenset()
-    """Workspaces whose own skills may be used."""
-    off: frozenset[str] = frozenset()
-    """Names of tools that are never offered."""
-    off_of_servers: frozenset[tuple[str, str]] = frozenset()
-    """The same of servers: their names, and their own names for the tools."""
+WORKSPACE_SKILLS: Final = (".agents/skills", ".claude/skills")
+"""Where a workspace keeps skills of its own. They are offered once the person trusts the folder."""
+_PLAIN_NAME: Final = 40
+"""Letters up to which the name of a server stands whole before those of its tools."""
 
 
 class Workbench:
@@ -70,13 +68,19 @@ class Workbench:
         self.problems: list[str] = []
         self._store = store
         self._consents = consents
+        self._kept = consents.to_json()
         self._private = private
-        self._on_change: Callable[[], None] = lambda: None
+        self._revision = 0
+        self._news = asyncio.Event()
         self._toolkits: dict[str | None, Toolkit] = {}
+        self._stopped: set[str] = set()
+        """Servers that the person ended."""
+        self._signing_in: dict[str, tuple[Request, asyncio.Future[Answer]]] = {}
         self._saving: set[asyncio.Task[None]] = set()
+        self._changing = asyncio.Lock()
         self._loop = asyncio.get_running_loop()
-        self.servers = self._servers()
-        book.changed = self._save_grants
+        self.servers = McpServers([], book=consents, surroundings=Surroundings(), on_change=self._servers_changed)
+        book.changed = self._grants_changed
 
     @classmethod
     async def open(cls, store: Store, private: Path) -> Workbench:
@@ -92,23 +96,49 @@ class Workbench:
             consents = ConsentBook.from_json(kept[CONSENTS].encode()) if CONSENTS in kept else ConsentBook()
         except ValueError as error:
             consents = ConsentBook()
-            problems.append(str(error))
+            problems.append(f"what was agreed to about MCP servers cannot be read, so they are asked about: {error}")
         bench = cls(store, book, consents, private)
         bench.problems = problems
         return bench
 
-    def watch(self, on_change: Callable[[], None]) -> None:
-        """Have ``on_change`` called whenever a server, its tools, or what is asked about them changes."""
-        self._on_change = on_change
+    # What an answer needs
+
+    async def toolbox(self, plan: Plan) -> Selection | None:
+        """The tools of an answer; None: it has none. Servers whose tools it wants are started.
+
+        Raises:
+            ValueError: the folder of the plan can be no workspace.
+        """
+        if plan.tools is not None and not plan.tools:
+            return None
+        toolkit = self._toolkits.get(plan.workspace)
+        if toolkit is None:
+            toolkit = self._toolkit(plan.workspace, await self._skill_folders(plan.workspace))
+            await toolkit.start()
+            self._toolkits[plan.workspace] = toolkit
+        await self.servers.start([name for name in self.servers.servers if self._may_start(name, plan.tools)])
+        return Selection(toolkit, plan.tools, self.settings.off)
+
+    async def holds_outside(self, chat_id: int, workspace: str | None) -> bool:
+        """Whether a chat holds text that came from outside, so that whatever acts is asked about in it."""
+        line = await self._store.read(messages.path, chat_id)
+        known = self._toolkits.get(workspace) or self._toolkit(_usable(workspace), [])
+        return is_untrusted((node.message for node in line), known.find)
+
+    # What the person sets up
 
     async def configure(self, settings: ToolSettings) -> None:
-        """Change what is set up: servers that are gone or different are ended."""
-        previous, self.settings = self.settings, settings
-        self._toolkits.clear()
-        if settings.servers != previous.servers or settings.off_of_servers != previous.off_of_servers:
-            await self.servers.aclose()
-            self.servers = self._servers()
-        self._on_change()
+        """Change what is set up: servers that are gone or different are ended, the others go on.
+
+        What was agreed to about a server that is gone is forgotten: one that takes its name later is asked about.
+        """
+        async with self._changing:
+            previous, self.settings = self.settings, settings
+            self._toolkits.clear()
+            for name in previous.servers.keys() - settings.servers.keys():
+                self._consents.revoke(name)
+                self._stopped.discard(name)
+            await self.servers.configure({"mcpServers": dict(settings.servers)}, settings.off_of_servers)
 
     async def approve(self, digest: str) -> None:
         """The person agreed to start a server, or to what a tool of it says.
@@ -124,62 +154,168 @@ class Workbench:
         await self.servers.revoke(name)
         await self._keep_consents()
 
-    async def toolbox(self, plan: Plan) -> Selection | None:
-        """The tools of an answer; None: it has none.
+    async def start_server(self, name: str) -> None:
+        """Start a server, or start it anew; one that nobody agreed to asks instead. One that is gone is no error."""
+        self._stopped.discard(name)
+        if (server := self.servers.servers.get(name)) is not None:
+            await server.restart()
+
+    async def stop_server(self, name: str) -> None:
+        """End a server until the person starts it again."""
+        self._stopped.add(name)
+        self.cancel_sign_in(name)
+        if (server := self.servers.servers.get(name)) is not None:
+            await server.stop()
+
+    async def sign_in(self, name: str) -> None:
+        """Start a server with somebody there who can sign in: where, stands in the state meanwhile."""
+        server = self.servers.servers.get(name)
+        if server is None:
+            return
+        self._stopped.discard(name)
+
+        async def ask(request: Request) -> Answer:
+            answer: asyncio.Future[Answer] = self._loop.create_future()
+            self._signing_in[name] = (request, answer)
+            self._tell()
+            try:
+                return await answer
+            finally:
+                self._signing_in.pop(name, None)
+                self._tell()
+
+        await server.sign_in(ask)
+
+    def cancel_sign_in(self, name: str) -> None:
+        """Nobody will sign in."""
+        if (asked := self._signing_in.get(name)) is not None and not asked[1].done():
+            asked[1].set_result(Answer(id=asked[0].id, ok=False))
+
+    def allow(self, rule: Rule, *, folder: str | None = None, expires_at: float | None = None) -> None:
+        """Let calls run that ``rule`` surely means.
 
         Raises:
-            ValueError: the folder of the plan can be no workspace.
+            ValueError: the rule could never allow anything but its own words, or the folder is no workspace.
         """
-        if plan.tools is not None and not plan.tools:
-            return None
-        toolkit = self._toolkits.get(plan.workspace)
-        if toolkit is None:
-            toolkit = self._toolkits[plan.workspace] = self._toolkit(plan.workspace)
-            await toolkit.start()
-        return Selection(toolkit, plan.tools, self.settings.off)
+        self._policy(folder).allow(rule, folder=self._root(folder), expires_at=expires_at)
+
+    def deny(self, rule: Rule, *, folder: str | None = None, expires_at: float | None = None) -> None:
+        """Never run calls that ``rule`` may mean.
+
+        Raises:
+            ValueError: the folder is no workspace.
+        """
+        self._policy(folder).deny(rule, folder=self._root(folder), expires_at=expires_at)
+
+    # What there is
+
+    @property
+    def state(self) -> ToolState:
+        """Everything, as it is now."""
+        servers = self.servers
+        signing_in = {name: request for name, (request, _) in self._signing_in.items()}
+        return ToolState(
+            revision=self._revision,
+            servers=tuple(
+                state_of(each, servers.inventory, servers.asked, signing_in.get(name))
+                for name, each in servers.servers.items()
+            ),
+            problems=(*self.problems, *map(str, servers.problems)),
+            grants=self.grants.grants(),
+        )
+
+    async def state_after(self, revision: int) -> ToolState:
+        """The state as soon as it is a later one than that of ``revision``."""
+        while self._revision <= revision:
+            await self._news.wait()
+        return self.state
+
+    def server_log(self, name: str) -> tuple[str, ...]:
+        """The last things that a server said, oldest first; nothing of one that is gone."""
+        server = self.servers.servers.get(name)
+        return () if server is None else server.log.lines
+
+    async def skills(self, workspace: str | None = None) -> SkillInventory:
+        """Every skill of the folders, and why others were skipped."""
+        distrusted = () if workspace is None or workspace in self.settings.trusted_folders else (workspace,)
+        return await Skills(await self._skill_folders(workspace)).inventory(distrusted)
 
     async def aclose(self) -> None:
         """End every server."""
+        for name in list(self._signing_in):
+            self.cancel_sign_in(name)
         await self.servers.aclose()
         await asyncio.gather(*self._saving)
 
-    def _toolkit(self, folder: str | None) -> Toolkit:
+    # Inside
+
+    def _toolkit(self, folder: str | None, skill_folders: list[Path]) -> Toolkit:
         workspace = None if folder is None else Workspace(folder, private=(self._private,))
         return Toolkit(
             builtins=True,
             workspace=workspace,
-            skills=[Path(each) for each in self.settings.skill_folders],
+            skills=Skills(skill_folders, deny=self.settings.skills_off),
             trusts_workspace=folder in self.settings.trusted_folders,
             mcp=_Shared(self),
             policy=Policy(workspace, self.grants),
         )
 
-    def _servers(self) -> McpServers:
-        return McpServers.from_config(
-            dict(self.settings.servers),
-            book=self._consents,
-            surroundings=Surroundings(),
-            off=self.settings.off_of_servers,
-            on_change=self._changed,
-        )
+    async def _skill_folders(self, workspace: str | None) -> list[Path]:
+        """The folders of all chats, and those that a workspace has."""
+        own = [] if workspace is None else [Path(workspace, each) for each in WORKSPACE_SKILLS]
+        there = await asyncio.to_thread(lambda: [each for each in own if each.is_dir()])
+        return [*map(Path, self.settings.skill_folders), *there]
 
-    def _changed(self) -> None:
-        self._on_change()
+    def _may_start(self, name: str, tools: frozenset[str] | None) -> bool:
+        """Whether an answer with these tools starts a server: never one that failed, or that the person stopped."""
+        server = self.servers.servers[name]
+        if name in self._stopped or server.state not in (State.STOPPED, State.NEEDS_CONSENT):
+            return False
+        start = legal_name(f"{name}_")
+        return tools is None or len(name) > _PLAIN_NAME or any(each.startswith(start) for each in tools)
 
-    def _save_grants(self) -> None:
+    def _policy(self, folder: str | None) -> Policy:
+        return Policy(None if folder is None else Workspace(folder, private=(self._private,)), self.grants)
+
+    def _root(self, folder: str | None) -> str | None:
+        """A folder as calls name it."""
+        return None if folder is None else str(Workspace(folder, private=(self._private,)).root)
+
+    def _tell(self) -> None:
+        self._revision += 1
+        self._news.set()
+        self._news = asyncio.Event()
+
+    def _servers_changed(self) -> None:
+        """The tools of a new server were accepted with it: then that is kept, too."""
+        if self._consents.to_json() != self._kept:
+            self._begin(self._keep_consents())
+        self._tell()
+
+    def _grants_changed(self) -> None:
         """A call may be judged, and with it a grant made, on any thread."""
-        self._loop.call_soon_threadsafe(self._begin_saving)
+        self._loop.call_soon_threadsafe(self._keep_grants)
 
-    def _begin_saving(self) -> None:
-        task = self._loop.create_task(self._keep(GRANTS, self.grants.to_json().decode()))
+    def _keep_grants(self) -> None:
+        self._begin(self._keep(GRANTS, self.grants.to_json()))
+        self._tell()
+
+    async def _keep_consents(self) -> None:
+        self._kept = self._consents.to_json()
+        await self._keep(CONSENTS, self._kept)
+
+    async def _keep(self, name: str, book: bytes) -> None:
+        await self._store.write_durably(grants.keep, name, book.decode())
+
+    def _begin(self, saving: Coroutine[Any, Any, None]) -> None:
+        task = self._loop.create_task(saving)
         self._saving.add(task)
         task.add_done_callback(self._saving.discard)
 
-    async def _keep_consents(self) -> None:
-        await self._keep(CONSENTS, self._consents.to_json().decode())
 
-    async def _keep(self, name: str, book: str) -> None:
-        await self._store.write_durably(grants.keep, name, book)
+def _usable(folder: str | None) -> str | None:
+    """A folder, as long as it is there."""
+    return folder if folder is not None and Path(folder).is_dir() else None
 
 
 class Selection:
@@ -207,8 +343,6 @@ class Selection:
     async def call(self, name: str, args: dict[str, Any], ctx: ToolContext) -> ToolResult:
         """Run a tool, if it is offered and may."""
         if not self._offers(name):
-            from rillet.core.tools.tool import ToolResult
-
             return ToolResult(f"the tool {name} is switched off in this chat", is_error=True)
         return await self._toolkit.call(name, args, ctx)
 
@@ -227,7 +361,7 @@ class _Shared:
         return self._bench.servers.tools
 
     async def start(self) -> None:
-        await self._bench.servers.start()
+        """The workbench does that, for each answer."""
 
     async def aclose(self) -> None:
         """The workbench does that."""

@@ -77,8 +77,9 @@ class SkillInventory:
 class Skills:
     """Where skills come from. Of two with one name the first is taken: folders, then data, then providers.
 
-    ``allow``: the names of those that are offered; None: all. ``sample``: how many of a skill's files are named when it
-    is loaded. Providers are asked each time that skills are loaded; they may be coroutine functions.
+    ``allow``: the names of those that are offered; None: all. ``deny``: those that are not. ``sample``: how many of a
+    skill's files are named when it is loaded. Providers are asked each time that skills are loaded; they may be
+    coroutine functions.
     """
 
     def __init__(
@@ -88,12 +89,14 @@ class Skills:
         data: Iterable[Skill] = (),
         providers: Iterable[SkillProvider] = (),
         allow: Collection[str] | None = None,
+        deny: Collection[str] = (),
         sample: int = SAMPLE,
     ) -> None:
         self._folders = tuple(map(Path, folders))
         self._data = tuple(data)
         self._providers = tuple(providers)
         self._allow = allow
+        self._deny = frozenset(deny)
         self._sample = sample
 
     async def inventory(self, untrusted: Iterable[str | os.PathLike[str]] = ()) -> SkillInventory:
@@ -116,7 +119,7 @@ class Skills:
         inventory = await self.inventory(untrusted)
         for skipped in inventory.skipped:
             log.warning("skill skipped (%s): %s: %s", skipped.reason, skipped.where, skipped.detail)
-        skills = inventory.skills
+        skills = tuple(skill for skill in inventory.skills if skill.name not in self._deny)
         if self._allow is not None:
             skills = tuple(skill for skill in skills if skill.name in self._allow)
             if unknown := set(self._allow) - {skill.name for skill in skills}:
