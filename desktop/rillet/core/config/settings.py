@@ -1,8 +1,8 @@
 """What the program remembers between two starts, as one small JSON file.
 
-Holds no secret: keys come from the environment or stay in memory. Above: ``paths``. Guarantee: a crash while saving
-leaves the old file or the new one, never half of one; a file that cannot be read is set aside under another name and
-the program starts with the defaults.
+Holds no secret: keys are in ``keychain``, in the environment, or stay in memory. Above: ``paths``. Guarantee: a crash
+while saving leaves the old file or the new one, never half of one; a file that cannot be read is set aside under
+another name and the program starts with the defaults.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import logging
 import os
 import tempfile
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -28,6 +28,49 @@ class EndpointSettings(msgspec.Struct, frozen=True):
     """None: the one that the address tells."""
 
 
+class AddedProvider(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A provider that Rillet knows by name, and that the user added or changed."""
+
+    id: str
+    url: str | None = None
+    """None: the provider's own address."""
+    model: str | None = None
+    """None: the provider's own default."""
+
+
+class NetworkSettings(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How all providers are reached; see ``core/net/profile``. Holds no password."""
+
+    proxy: Literal["system", "none", "url"] = "system"
+    proxy_url: str = ""
+    """Without user and password."""
+    proxy_user: str = ""
+    no_proxy: tuple[str, ...] = ()
+    ca_file: str = ""
+    connect_timeout: float = 15.0
+    idle_timeout: float = 600.0
+    """Seconds without anything meaningful; also until the first sign of an answer."""
+
+
+class ToolSetup(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Tools that the user set up. Which of them a chat is offered stands with the chat."""
+
+    servers: dict[str, Any] = msgspec.field(default_factory=dict)
+    """MCP servers by their names: entries as the JSON of ``mcpServers`` has them."""
+    skill_folders: tuple[str, ...] = ()
+    skills_off: tuple[str, ...] = ()
+    trusted_folders: tuple[str, ...] = ()
+    """Workspaces whose own skills may be used."""
+    off: tuple[str, ...] = ()
+    """Built-in tools that no chat is offered."""
+    off_of_servers: tuple[tuple[str, str], ...] = ()
+    """Servers, and their own names for tools that no chat is offered."""
+    sets: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    """Names of tools that are switched on and off together, by the name of the set."""
+    folders: tuple[str, ...] = ()
+    """Workspaces that were chosen last, the last one first."""
+
+
 class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     """All settings; change them with ``msgspec.structs.replace``."""
 
@@ -36,8 +79,15 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     model: str | None = None
     """The chosen model; None: the provider's default."""
     endpoints: tuple[EndpointSettings, ...] = ()
+    added: tuple[AddedProvider, ...] = ()
+    stored_keys: tuple[str, ...] = ()
+    """Accounts that have a key in the key store, so that nobody asks it who has none there."""
+    trusted_keychain: str | None = None
+    """A key store that is none of the system's, and is used because the user said so."""
+    network: NetworkSettings = NetworkSettings()
     titles: Literal["off", "words", "model"] = "words"
     """How a chat gets its name: not by itself, from the words of its first question, or by the model that answers."""
+    tools: ToolSetup = ToolSetup()
 
 
 class SettingsFile:
