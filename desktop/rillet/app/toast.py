@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SHOWN_MS: Final = 8000
 """How long a note is shown by itself."""
-_ABOVE: Final = 24
+_ABOVE: Final = 132
 _RADIUS: Final = 8
 
 
@@ -78,7 +78,7 @@ class Toast(QWidget):
         self._button.set_theme(theme)
 
     def place(self) -> None:
-        """Stand at the foot of the parent, in the middle."""
+        """Stand in the middle, above the field that one writes in."""
         self.adjustSize()
         self.move((self._ground.width() - self.width()) // 2, self._ground.height() - self.height() - _ABOVE)
 

@@ -103,7 +103,7 @@ class MainWindow(QMainWindow):
         self._services = services
         self._look = look
         self._add_shortcuts()
-        self._sidebar = Sidebar(services.library, self._theme)
+        self._sidebar = Sidebar(services.library, services.desk, self._theme)
         self._sidebar.newChatRequested.connect(self.newChat)
         self._sidebar.settingsRequested.connect(self.openSettings)
         self._side.hold(self._sidebar)
@@ -114,6 +114,8 @@ class MainWindow(QMainWindow):
         services.desk.opened.connect(self.showOpening)
         self._sessions = Sessions(services, self)
         self._sidebar.chatChosen.connect(self._sessions.open)
+        self._sidebar.hitChosen.connect(self._sessions.show_message)
+        self._sidebar.chat_actions.trashed.connect(self.offerUntrash)
         self._sessions.opened.connect(self.adopt)
         self._sessions.closed.connect(self.release)
         self._sessions.currentChanged.connect(self.showSession)
@@ -209,6 +211,14 @@ class MainWindow(QMainWindow):
             previous.hide()
         self.showTitle()
         self._view.setFocus()
+
+    @Slot(object)
+    def offerUntrash(self, chat_ids: list[int]) -> None:
+        """Say that chats were deleted, and offer to bring them back."""
+        assert self._services is not None
+        library = self._services.library
+        text = self.tr("Chat deleted") if len(chat_ids) == 1 else self.tr("{count} chats deleted")
+        self._toast.tell(text.format(count=len(chat_ids)), lambda: coroutines.start(library.untrash(chat_ids)))
 
     @Slot(object)
     def showTrouble(self, trouble: StoreError | None) -> None:

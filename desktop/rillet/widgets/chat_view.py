@@ -139,6 +139,10 @@ class ChatView(QWidget):
         """
         self._conversation.cut(self.handles().index(handle))
 
+    def showMessage(self, handle: MessageHandle) -> None:
+        """Bring the beginning of a message into sight."""
+        self.transcript.show_entry(handle.entry)
+
     def history(self) -> list[ChatMessage]:
         """All messages with something in them, oldest first; an answer that streams, failed or was stopped as it is."""
         return [message for handle in self.handles() for message in handle.messages]

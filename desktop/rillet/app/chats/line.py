@@ -43,6 +43,10 @@ class Line:
         """What a message consists of in the store; nothing as long as it is not there."""
         return self._ids.get(handle, ())
 
+    def handle_of(self, message_id: int) -> MessageHandle | None:
+        """The message that this one of the store is part of."""
+        return next((handle for handle, ids in self._ids.items() if message_id in ids), None)
+
     def note(self, handle: MessageHandle, message_id: int, parent_id: int | None) -> None:
         """A message of the store is part of what ``handle`` shows."""
         self._ids.setdefault(handle, []).append(message_id)

@@ -131,6 +131,16 @@ class Session(QObject):
         versions = await self._services.desk.read(messages.versions, self.chat_id)
         self._line.show(nodes, versions)
 
+    async def show_message(self, message_id: int) -> None:
+        """Scroll to a message, once it is there; one of another version is looked for there."""
+        assert self.chat_id is not None
+        shown = {node.id for node in await self._services.desk.read(messages.path, self.chat_id)}
+        if message_id not in shown:
+            await self._services.desk.write(messages.show, self.chat_id, message_id)
+        await self.reload()
+        if (handle := self._line.handle_of(message_id)) is not None:
+            self.view.showMessage(handle)
+
     # Sending and answering
 
     @Slot(object)

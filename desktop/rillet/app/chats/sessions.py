@@ -67,6 +67,11 @@ class Sessions(QObject):
         """Show a chat."""
         return self._show(self.session_of(chat_id) or self._add(chat_id))
 
+    @Slot(int, int)
+    def show_message(self, chat_id: int, message_id: int) -> None:
+        """Show a chat, and this message in it."""
+        coroutines.start(self.open(chat_id).show_message(message_id))
+
     @Slot(int)
     def close(self, chat_id: int) -> None:
         """Let go of a chat, because it is gone; its answer is stopped."""

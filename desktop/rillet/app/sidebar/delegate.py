@@ -1,4 +1,4 @@
-"""Draws the rows of the side bar from tokens: headings small and muted, chats with their marks.
+"""Draws the rows of the side bar from tokens: headings small and muted, chats with their marks, hits of a search.
 
 Above: ``model``. Below: ``sidebar``. Knows no library.
 """
@@ -9,18 +9,21 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from rillet.app.sidebar.hits import HIT
 from rillet.app.sidebar.model import ANSWERING, CHAT
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QObject
 
     from rillet.core.store.chats import Chat
+    from rillet.core.store.search import Hit
     from rillet.widgets.theme.palette import Theme
 
 ROW: Final = 34
 HEADING: Final = 32
+HIT_ROW: Final = 52
 _SIDE: Final = 8
 _PADDING: Final = 10
 _DOT: Final = 6
@@ -44,6 +47,15 @@ class ChatDelegate(QStyledItemDelegate):
         self._small.setPointSizeF(theme.body.pointSizeF() * 0.86)
 
     # Qt overrides
+
+    def createEditor(
+        self, parent: QWidget, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex
+    ) -> QWidget:
+        """A field in the place of the title."""
+        field = QLineEdit(parent)
+        field.setFont(self._font)
+        field.setAutoFillBackground(True)
+        return field
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """One height for chats, one for headings."""
@@ -97,3 +109,71 @@ class ChatDelegate(QStyledItemDelegate):
         painter.setPen(QColor(tokens.text if chat.title else tokens.muted))
         shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, inner.width())
         painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+class HitDelegate(QStyledItemDelegate):
+    """Draws what a search found: the title, and below it the text around the hit, the hit itself in bold."""
+
+    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take colours and fonts."""
+        self._theme = theme
+        self._font = QFont(theme.body)
+        self._small = QFont(theme.body)
+        self._small.setPointSizeF(theme.body.pointSizeF() * 0.86)
+        self._bold = QFont(self._small)
+        self._bold.setWeight(QFont.Weight.DemiBold)
+
+    # Qt overrides
+
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Two lines."""
+        return QSize(0, HIT_ROW)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Draw it."""
+        hit: Hit | None = index.data(HIT)
+        if hit is None:
+            return
+        tokens = self._theme.tokens
+        row: QRect = option.rect.adjusted(_SIDE, 1, -_SIDE, -1)
+        state: QStyle.StateFlag = option.state
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
+            chosen = bool(state & QStyle.StateFlag.State_Selected)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(tokens.accent_soft if chosen else tokens.hover))
+            painter.drawRoundedRect(row, _RADIUS, _RADIUS)
+        inner = row.adjusted(_PADDING, 5, -_PADDING, -5)
+        painter.setFont(self._font)
+        painter.setPen(QColor(tokens.text))
+        title = str(index.data(Qt.ItemDataRole.DisplayRole))
+        shown = QFontMetrics(self._font).elidedText(title, Qt.TextElideMode.ElideRight, inner.width())
+        painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, shown)
+        if hit.message_id is not None:
+            self._draw_excerpt(painter, inner, hit)
+        painter.restore()
+
+    def _draw_excerpt(self, painter: QPainter, inner: QRect, hit: Hit) -> None:
+        """The hit with as much before it as leaves it in sight."""
+        plain, bold = QFontMetrics(self._small), QFontMetrics(self._bold)
+        before = plain.elidedText(hit.before, Qt.TextElideMode.ElideLeft, inner.width() // 3)
+        y = inner.bottom() - plain.descent()
+        x = inner.left()
+        for font, metrics, ink, text in (
+            (self._small, plain, self._theme.tokens.muted, before),
+            (self._bold, bold, self._theme.tokens.text, hit.found),
+            (self._small, plain, self._theme.tokens.muted, hit.after),
+        ):
+            room = inner.right() - x
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0, room))
+            painter.setFont(font)
+            painter.setPen(QColor(ink))
+            painter.drawText(x, y, shown)
+            x += metrics.horizontalAdvance(shown)

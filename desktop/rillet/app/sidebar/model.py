@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, QTimer, Slot
 
+from rillet.app import coroutines
 from rillet.core.store.chats import Chat
+from rillet.widgets.plain import tool_tip
 
 if TYPE_CHECKING:
     from rillet.app.library import Library
@@ -111,6 +113,8 @@ class ChatsModel(QAbstractListModel):
             return None
         row = self._rows[index.row()]
         match role:
+            case Qt.ItemDataRole.EditRole | Qt.ItemDataRole.ToolTipRole if row.chat is not None:
+                return tool_tip(row.chat.title) if role == Qt.ItemDataRole.ToolTipRole else row.chat.title
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
                 return row.heading if row.chat is None else row.chat.title or self.tr("New chat")
             case _ if role == CHAT:
@@ -124,4 +128,15 @@ class ChatsModel(QAbstractListModel):
         """Headings can be neither chosen nor reached."""
         if not index.isValid() or self._rows[index.row()].chat is None:
             return Qt.ItemFlag.NoItemFlags
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable
+
+    def setData(
+        self, index: QModelIndex | QPersistentModelIndex, value: Any, role: int = Qt.ItemDataRole.EditRole
+    ) -> bool:
+        """A person wrote another title."""
+        chat = self._rows[index.row()].chat if index.isValid() else None
+        title = " ".join(str(value).split())
+        if chat is None or role != Qt.ItemDataRole.EditRole or not title or title == chat.title:
+            return False
+        coroutines.start(self._library.rename(chat.id, title))
+        return True

@@ -226,6 +226,11 @@ class Transcript(Scroller):
 
     # Moving
 
+    def show_entry(self, entry: Entry) -> None:
+        """Bring the beginning of a message into sight."""
+        if entry.index >= 0:
+            self._reveal(entry)
+
     def focus_entry(self, step: int) -> None:
         """Move the keyboard focus to the next (1) or previous (-1) message and bring it into sight."""
         if not self.entries:
