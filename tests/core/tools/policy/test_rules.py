@@ -118,6 +118,18 @@ def test_a_command_that_searches_the_home_folder_is_not_covered(
     assert covers(CommandRule(("grep",)), BASH, workspace, command="grep -r key api", workdir="docs")
 
 
+def test_git_is_not_covered_where_a_clone_brought_settings_of_its_own_along(workspace: Workspace) -> None:
+    rule = CommandRule(("git", "status"))
+    assert covers(rule, BASH, workspace, command="git status", workdir="docs")
+    (workspace.root / "docs/objects").mkdir()
+    (workspace.root / "docs/HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+    for command in ("git status", "git status -s"):
+        assert not covers(rule, BASH, workspace, command=command, workdir="docs")
+        assert not covers(rule, BASH, workspace, command=command, workdir="docs/api")
+        assert covers(rule, BASH, workspace, command=command, workdir="src")
+    assert covers(CommandRule(("ls",)), BASH, workspace, command="ls", workdir="docs")
+
+
 def test_without_a_workspace_no_command_is_covered() -> None:
     assert not covers(CommandRule(("git", "log")), BASH, None, command="git log")
 

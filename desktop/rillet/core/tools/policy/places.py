@@ -16,6 +16,8 @@ from rillet.core.tools.files.paths import WINDOWS, FileError
 from rillet.core.visible import hidden_in
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rillet.core.tools.workspace import Workspace
 
 _ADDRESS: Final = re.compile(
@@ -47,6 +49,16 @@ def place(workspace: Workspace, path: str, base: str = ".") -> str | None:
 def is_secret(at: str) -> bool:
     """Whether a place holds keys or passwords, going by names; those of other names no tool ever opens."""
     return any(map(is_sensitive, at.split("/")))
+
+
+def is_in_repository(folder: Path, root: Path) -> bool:
+    """Whether ``folder``, or one above it up to ``root``, is a git repository by what it holds, without a ``.git``.
+
+    Git obeys the settings of such a folder, which may run programs, and a clone can bring one along (see
+    ``safe.bareRepository`` in git-config).
+    """
+    above = (each for each in (folder, *folder.parents) if each.is_relative_to(root))
+    return any((each / "HEAD").is_file() and (each / "objects").is_dir() for each in above)
 
 
 def host_of(address: str) -> tuple[str, int] | None:

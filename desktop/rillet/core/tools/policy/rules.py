@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import msgspec
 
 from rillet.core.tools.policy.command import mentioned
-from rillet.core.tools.policy.places import PlacePattern, ascii_host, is_secret, place
+from rillet.core.tools.policy.places import PlacePattern, ascii_host, is_in_repository, is_secret, place
 from rillet.core.tools.policy.programs import known, subcommands
 from rillet.core.tools.tool import Effect, Source
 from rillet.core.visible import visible
@@ -96,7 +96,7 @@ class CommandRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_f
     def covers(self, call: Call) -> bool:
         """Whether ``call`` is surely meant."""
         words = call.words
-        if words is None or call.base is None or not call.is_understood or words[: len(self.words)] != self.words:
+        if words is None or not _runs_here(call, words[0]) or words[: len(self.words)] != self.words:
             return False
         if words == self.words:
             return True
@@ -184,6 +184,14 @@ class HostRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
 
 
 Rule: TypeAlias = ToolRule | CallRule | CommandRule | PathRule | HostRule
+
+
+def _runs_here(call: Call, program: str) -> bool:
+    """Whether a command runs in the workspace, with nothing unknown about it."""
+    if call.workspace is None or call.base is None or not call.is_understood:
+        return False
+    root = call.workspace.root
+    return program != "git" or not is_in_repository(root / call.base, root)
 
 
 def _may_be_named(call: Call, word: str) -> bool:
