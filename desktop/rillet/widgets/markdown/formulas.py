@@ -26,6 +26,8 @@ from rillet.widgets.markdown.typeset import Drawing, typeset
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    Done: TypeAlias = Callable[[Drawing | None], object]
+
 _TOGETHER: Final = 4
 """Formulas that ``ready`` tells of at once: with each a document is built anew, and the first of many are seen soon."""
 _TURN: Final = 0.0005
@@ -43,9 +45,6 @@ class Key(NamedTuple):
     """Height of the letters (em), logical pixels."""
     colour: str
     display: bool
-
-
-Done: TypeAlias = "Callable[[Drawing | None], object]"
 
 
 class Typesetter(Protocol):
