@@ -11,7 +11,10 @@ from rillet.core.tools.mcp.consent import Consent, ConsentBook, server_consent, 
 from rillet.core.tools.mcp.definition import define
 
 PROGRAM = LocalServerConfig(
-    name="s", command=("npx", "-y", "pkg@1.2.3"), cwd="/projects", env=(("KEY", "canary"), ("NODE_OPTIONS", "--require x"))
+    name="s",
+    command=("npx", "-y", "pkg@1.2.3"),
+    cwd="/projects",
+    env=(("KEY", "canary"), ("NODE_OPTIONS", "--require x")),
 )
 ADDRESS = RemoteServerConfig(name="r", url="https://h/mcp", headers=(("Authorization", "Bearer ${canary}"),))
 

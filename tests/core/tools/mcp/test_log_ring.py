@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rillet.core.tools.mcp.log_ring import LINES, WIDTH, LogRing
+from rillet.core.tools.mcp.log_ring import LINES, MOST_SKIPPED, WIDTH, LogRing
 
 
 def test_only_the_last_lines_are_kept() -> None:
@@ -27,6 +27,14 @@ def test_lines_are_joined_over_reads() -> None:
     for piece in (b"on", b"e\ntw", b"o\n"):
         ring.feed(piece)
     assert ring.lines == ("one", "two")
+
+
+def test_noise_is_counted_and_kept_for_a_while() -> None:
+    ring = LogRing()
+    for number in range(1000):
+        ring.skip(f"noise {number}")
+    assert ring.skipped == 1000
+    assert len(ring.lines) == MOST_SKIPPED
 
 
 def test_secrets_are_taken_out() -> None:

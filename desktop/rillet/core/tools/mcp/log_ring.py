@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 LINES: Final = 500
 WIDTH: Final = 2000
+MOST_SKIPPED: Final = 200
+"""Lines of noise that tell enough of it."""
 
 
 class LogRing:
@@ -44,6 +46,12 @@ class LogRing:
     def keep_secret(self, secrets: Iterable[str]) -> None:
         """Take these out of everything that is noted from now on."""
         self._secrets = tuple(secrets)
+
+    def skip(self, line: str) -> None:
+        """Count a line on standard output that was no message; the first of them are kept as well."""
+        self.skipped += 1
+        if self.skipped <= MOST_SKIPPED:
+            self.note(line)
 
     def without_secrets(self, text: str) -> str:
         """The text without what the server was given to keep."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rillet.core.tools.mcp.lines import Line
     from rillet.core.tools.mcp.log_ring import LogRing
 
-READ: Final = 256 * 1024
+READ: Final = 64 * 1024
 PATIENCE: Final = 1.0
 """Seconds for a server to end by itself when its standard input was closed; then it is asked, then killed."""
 LAST_WORDS: Final = 0.5
@@ -76,6 +76,7 @@ class StdioLink(Link):
         while data := await process.stdout.read(READ):
             for line in reader.feed(data):
                 await self._take(line)
+            await asyncio.sleep(0)  # noise is skipped without waiting, so that a flood of it would let nobody else run
         for line in reader.finish():
             await self._take(line)
         await asyncio.wait([errors], timeout=LAST_WORDS)
@@ -84,15 +85,13 @@ class StdioLink(Link):
 
     async def _take(self, line: Line) -> None:
         if not line.is_whole:
-            self.log.skipped += 1
-            self.log.note(f"a line of {line.size:,} bytes was skipped")
+            self.log.skip(f"a line of {line.size:,} bytes was skipped")
             if (request := answered_by(line.data, self._waiting)) is not None:
                 await self._refuse(request, f"its answer is larger than {LONGEST // 1024 // 1024} MB")
             return
         messages = decode(line.data)
         if not messages:
-            self.log.skipped += 1
-            self.log.note(line.data[:500].decode(errors="replace"))
+            self.log.skip(line.data[:500].decode(errors="replace"))
             if (request := answered_by(line.data[:HEAD], self._waiting)) is not None:
                 await self._refuse(request, "its answer is not what the protocol says")
         for message in messages:
