@@ -184,10 +184,32 @@ async def test_its_kill_0_ends_it_and_not_its_warden() -> None:
 @pytest.mark.parametrize("blow", ["kill -KILL", "kill -STOP"])
 async def test_a_command_that_turns_against_its_warden_is_ended_nevertheless(blow: str) -> None:
     mark = word()
-    process = await start(f"sleep {mark} & {blow} $PPID; echo there; sleep {mark}")
+    escape = f"setsid sleep {mark} &" if "STOP" in blow else ""
+    process = await start(f"{escape} sleep {mark} & {blow} $PPID; echo there; sleep {mark}")
     assert await process.stdout.readline() == b"there\n"
     await process.stop()
     assert await dead(mark)
+
+
+async def test_a_command_that_stops_its_warden_before_that_could_say_that_it_runs_is_ended_too(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    mark = word()
+    line = '    _tell(status, "started")\n'
+    file = changed_warden(tmp_path, line, f"    os.kill(os.getpid(), signal.SIGSTOP)\n{line}")
+    monkeypatch.setattr(warden, "__file__", str(file))
+    monkeypatch.setattr("rillet.core.tools.processes.PATIENCE", 0.5)
+    process = await start(f"sleep {mark}")
+    assert await alive(mark, 1)
+    assert await process.stop() == -signal.SIGKILL
+    assert await dead(mark)
+    starting = asyncio.create_task(start(f"sleep {mark}"))
+    assert await alive(mark, 1)
+    starting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await starting
+    assert await dead(mark)
+    assert await dead(str(file))
 
 
 async def test_a_stop_that_is_cancelled_goes_on() -> None:
@@ -303,7 +325,9 @@ async def test_descriptors_and_tasks_are_given_back() -> None:
 async def test_without_proc_what_shares_the_session_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The way of macOS, as far as it can be gone here: only an orphan with a session of its own escapes there."""
     mark = word()
-    monkeypatch.setattr(warden, "__file__", str(without_proc(tmp_path)))
+    monkeypatch.setattr(
+        warden, "__file__", str(changed_warden(tmp_path, 'HAS_PROC = sys.platform == "linux"', "HAS_PROC = False"))
+    )
     script = f"(sleep {mark} &); setsid sleep {mark} & trap '' TERM; sleep {mark} & sleep {mark}; sleep {mark}"
     process = await start(script)
     assert await alive(mark, 4)
@@ -311,10 +335,9 @@ async def test_without_proc_what_shares_the_session_is_found(tmp_path: Path, mon
     assert living(mark) == []
 
 
-def without_proc(folder: Path) -> Path:
+def changed_warden(folder: Path, line: str, other: str) -> Path:
     source = Path(warden.__file__).read_text()
-    line = 'HAS_PROC = sys.platform == "linux"'
     assert line in source
     file = folder / "warden.py"
-    file.write_text(source.replace(line, "HAS_PROC = False"))
+    file.write_text(source.replace(line, other))
     return file

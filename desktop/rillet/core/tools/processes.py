@@ -5,8 +5,9 @@ given (``environment`` makes a minimal one). Above: ``warden``, the program betw
 ``builtin/shell``, ``sandbox`` and ``environment`` run commands to their end; ``mcp`` talks to a server's pipes.
 
 Guarantees: once ``stop`` or ``wait`` has returned nothing of the command lives, within three seconds of being asked,
-and nothing of it survives this program, also when that is killed. A cancelled ``stop`` goes on. No thread is started,
-and no child watcher of asyncio is needed. The ways of Windows were read, not run.
+and nothing of it survives this program, also when that is killed. (But a command that kills its warden and has made a
+session of its own does: confined ones cannot, see ``sandbox``.) A cancelled ``stop`` goes on. No thread is started, and
+no child watcher of asyncio is needed. The ways of Windows were read, not run.
 """
 
 from __future__ import annotations
@@ -150,14 +151,17 @@ class _PosixWarden:
         if not process:
             raise ChildProcessError(f"{program} was not started: its warden ended")
         self.pid = int(process.removeprefix(b"process "))
-        word, _, number = (await status.readline()).decode().partition(" ")
-        if word == "failed":
-            raise OSError(int(number), os.strerror(int(number)), program)
+        with suppress(TimeoutError):  # a command that is quick to stop its warden was started
+            async with asyncio.timeout(PATIENCE):
+                word, _, number = (await status.readline()).decode().partition(" ")
+                if word == "failed":
+                    raise OSError(int(number), os.strerror(int(number)), program)
         self._watch = asyncio.create_task(self._listen(status))
 
     async def _listen(self, status: asyncio.StreamReader) -> None:
         while line := await status.readline():
-            self._code = int(line.removeprefix(b"exit "))
+            if line.startswith(b"exit "):
+                self._code = int(line.removeprefix(b"exit "))
 
     async def _to_read(self, pipe: Any) -> asyncio.StreamReader:
         reader = asyncio.StreamReader(BUFFER)
@@ -188,9 +192,7 @@ class _PosixWarden:
         """See it off, by force where it does not go (a command may have stopped or killed it), and the command too."""
         assert self._watch is not None
         if not self._watch.done() or self._code is None:
-            self._process.kill()
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.pid, signal.SIGKILL)
+            self._kill()
         self._control.close()
         await self._ended()
         return -signal.SIGKILL if self._code is None else self._code
@@ -202,11 +204,26 @@ class _PosixWarden:
         self._control.close()
 
     async def _abandon(self) -> None:
+        """Give up one that was not started, or not to its end."""
         self.close()
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr, self._status):
             if pipe is not None:
                 pipe.close()
-        await self._ended()
+        try:
+            await asyncio.wait_for(self._ended(), PATIENCE)
+        except TimeoutError:
+            self._kill()
+            await self._ended()
+
+    def _kill(self) -> None:
+        """Do its work for it: it is stopped, or dead. In the latter case what left the command's group escapes."""
+        for process in warden.descendants(self._process.pid):
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(process, signal.SIGKILL)
+        self._process.kill()
+        if self.pid:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
 
     async def _ended(self) -> None:
         """It has closed its pipes and is about to exit: look often at first."""

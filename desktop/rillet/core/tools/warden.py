@@ -182,7 +182,12 @@ def _signal(processes: set[int], number: int) -> int:
 
 def _below(command: int) -> set[int]:
     """Everything that lives and descends from us; without /proc also the rest of the command's session."""
-    return _descendants(os.getpid(), _parents_from_proc()) if HAS_PROC else _session(command)
+    return descendants(os.getpid()) if HAS_PROC else _session(command)
+
+
+def descendants(ancestor: int) -> set[int]:
+    """The living processes below one."""
+    return _descendants(ancestor, _parents_from_proc() if HAS_PROC else _parents_from_ps())
 
 
 def _descendants(ancestor: int, parents: dict[int, int]) -> set[int]:
