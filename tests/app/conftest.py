@@ -11,11 +11,13 @@ import pytest
 from rillet.app import services as services_module
 from rillet.app.services import Services
 from rillet.app.window_state import WindowState
+from rillet.core.config import keychain
 from rillet.core.config.paths import paths
 from rillet.core.config.settings import SettingsFile
 from rillet.qt import Engine
 from rillet.widgets.theme import palette
 from rillet.widgets.theme.tokens import LIGHT
+from support.key_stores import FakeKeyStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,6 +56,14 @@ def found_servers(monkeypatch: pytest.MonkeyPatch) -> list[Provider]:
 
     monkeypatch.setattr(services_module, "detect_local", detect_local)
     return found
+
+
+@pytest.fixture(autouse=True)
+def key_store(monkeypatch: pytest.MonkeyPatch) -> FakeKeyStore:
+    """The key store of the system: an empty one, never the machine's."""
+    store = FakeKeyStore()
+    monkeypatch.setattr(keychain, "_configured", lambda: store)
+    return store
 
 
 @pytest.fixture

@@ -39,7 +39,7 @@ class EndpointDialog(QDialog):
         self._url.setPlaceholderText("http://localhost:8080/v1")
         self._key = QLineEdit()
         self._key.setEchoMode(QLineEdit.EchoMode.Password)
-        self._key.setPlaceholderText(self.tr("If the server asks for one; kept until you quit"))
+        self._key.setPlaceholderText(self.tr("If the server asks for one"))
         self._model = QLineEdit()
         self._model.setPlaceholderText(self.tr("The first that the server lists"))
         self._note = QLabel()
@@ -83,6 +83,7 @@ class EndpointDialog(QDialog):
         self._task = coroutines.start(self._add())
 
     async def _add(self) -> None:
+        from rillet.app.keys import account_of
         from rillet.core.errors import LlmError
         from rillet.widgets import words
 
@@ -99,6 +100,8 @@ class EndpointDialog(QDialog):
             self._complain(words.sentence(error))
             return
         self._services.choose(provider, model)
+        if self.api_key:
+            coroutines.start(self._services.keys.keep(account_of(provider.base_url), self.api_key))
         self.accept()
 
     def _tell(self, sentence: str) -> None:

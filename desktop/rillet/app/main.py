@@ -70,6 +70,7 @@ class Program:
         settings_file.load()
         self._services = Services(settings_file)
         self._services.desk.open()
+        self._services.keys.start()
         self._window.serve(self._services, self._look)
         coroutines.start(self._services.library.load())
         self._interrupt = Interrupt(self._window.close)

@@ -6,17 +6,20 @@ Knows no widget. GUI thread only.
 
 from __future__ import annotations
 
-import logging
 import os
+from contextlib import aclosing
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 
+from rillet.app.keys import Keys, account_of
 from rillet.app.library import Library
+from rillet.app.roster import Roster
 from rillet.core.config.paths import paths
-from rillet.core.config.settings import EndpointSettings
-from rillet.core.providers.builtin import builtin_providers, from_environment
+from rillet.core.config.settings import AddedProvider, EndpointSettings
+from rillet.core.providers.builtin import builtin_providers
 from rillet.core.providers.compatible import compatible
 from rillet.core.providers.facts import FactBook
 from rillet.core.providers.local_model import DESCRIPTION, local_provider
@@ -28,13 +31,12 @@ from rillet.qt.desk import DeskClient
 from rillet.qt.errands import Errands
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 
     from rillet.core.config.settings import Settings, SettingsFile
     from rillet.core.providers.builtin import BuiltinProvider
+    from rillet.core.providers.doctor import Step
     from rillet.core.types import Model
-
-log = logging.getLogger("rillet.app")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +66,15 @@ class Services(QObject):
     Attributes:
         desk: The store, and the answers that are under way.
         library: The list of chats.
+        keys: The secrets of providers.
 
     Signals:
         choiceChanged: The chosen provider or model is another one now (a ``Choice``).
+        providersChanged(): There are other providers now, or some are reached otherwise.
     """
 
     choiceChanged = Signal(object)
+    providersChanged = Signal()
 
     def __init__(
         self, settings_file: SettingsFile, environment: Mapping[str, str] | None = None, parent: QObject | None = None
@@ -79,12 +84,13 @@ class Services(QObject):
         self._environment = os.environ if environment is None else environment
         self.local_server = LocalServer()
         self._local = local_provider(self.local_server)
-        self._keyed = from_environment(self._environment)
         self._local_servers = [known.provider() for known in builtin_providers() if known.local]
         self._found: list[Provider] = []
         self._errands = Errands(self, "Rillet")
         self._users_facts = FactBook.read(paths().model_facts)
-        self._entered = [provider for each in self._file.settings.endpoints if (provider := _entered(each))]
+        self.keys = Keys(self._errands, settings_file, self)
+        self.keys.changed.connect(self.refresh)
+        self._roster = self._new_roster()
         self._clients: dict[str, LlmClient] = {}
         self._choice = self._remembered_choice()
         self.desk = DeskClient(paths().store, parent=self)
@@ -96,12 +102,14 @@ class Services(QObject):
 
         The built-in model first, then those with a key, then servers that run here, then entered addresses.
         """
-        return (self._local, *self._keyed, *self._found, *self._entered)
+        known = [provider.id for provider in self._roster.known]
+        found = (provider for provider in self._found if provider.id not in known)
+        return (self._local, *self._roster.known, *found, *self._roster.entered)
 
     @property
     def keyless(self) -> Sequence[BuiltinProvider]:
-        """Providers that only lack a key in the environment."""
-        known = {provider.id for provider in self._keyed}
+        """Providers that only lack a key."""
+        known = {provider.id for provider in self._roster.known}
         return [entry for entry in builtin_providers() if entry.id not in known and entry.key_variables]
 
     @property
@@ -112,6 +120,7 @@ class Services(QObject):
     def change(self, **changes: object) -> None:
         """Change settings, and keep them."""
         self._file.change(**changes)
+        self.refresh()
 
     @property
     def choice(self) -> Choice:
@@ -146,23 +155,59 @@ class Services(QObject):
 
     async def models_at(self, url: str, api_key: str | None) -> Sequence[Model]:
         """The models of a server that is not added yet. LlmError when it is no address or does not answer."""
-        client = LlmClient.forProvider(compatible(url, api_key or None), parent=self)
+        provider = self._roster.reached(compatible(url, api_key or None))
+        client = LlmClient.forProvider(provider, parent=self)
         try:
             return await client.models()
         finally:
             client.close()
 
+    async def examine(self, provider: Provider, model: str | None = None) -> AsyncIterator[Step]:
+        """What the connection doctor finds, step by step; see ``core/providers/doctor``."""
+        from rillet.core.providers.doctor import examine
+
+        async with aclosing(_OnEngine(self._errands, examine(provider, model))) as steps:
+            async for step in steps:
+                yield step
+
     def enter_endpoint(self, url: str, api_key: str | None, model: str | None) -> Provider:
-        """Add an address. The key stays in memory. InvalidRequestError when it is no address."""
-        provider = compatible(url, api_key or None, model or None)
-        self._entered = [each for each in self._entered if each.id != provider.id]
-        self._entered.append(provider)
-        if client := self._clients.pop(provider.id, None):
-            client.close()
+        """Add an address. The key stays in memory (see ``Keys.keep``). InvalidRequestError when it is no address."""
+        provider = compatible(url, None, model or None)
+        if api_key:
+            self.keys.hold(account_of(provider.base_url), api_key)
         endpoints = [each for each in self._file.settings.endpoints if each.url != provider.base_url]
         entered = EndpointSettings(provider.base_url, model or None, provider.style)
-        self._file.change(endpoints=(*endpoints, entered))
-        return provider
+        self.change(endpoints=(*endpoints, entered))
+        return next(each for each in self._roster.entered if each.id == provider.id)
+
+    def add_provider(self, id: str, url: str | None = None, model: str | None = None) -> None:
+        """Add a provider that Rillet knows by name, or change one."""
+        others = [each for each in self._file.settings.added if each.id != id]
+        self.change(added=(*others, AddedProvider(id, url, model)))
+
+    def remove_provider(self, provider: Provider) -> None:
+        """Remove what the person added; a key of the environment brings its provider back. Keys are not touched."""
+        settings = self._file.settings
+        self.change(
+            added=tuple(each for each in settings.added if each.id != provider.id),
+            endpoints=tuple(each for each in settings.endpoints if each.url != provider.base_url),
+        )
+
+    @Slot()
+    def refresh(self) -> None:
+        """Take over what was changed: addresses, keys, the network."""
+        before, self._roster = self.providers, self._new_roster()
+        if self.providers == before:
+            return
+        current = {provider.id: provider for provider in self.providers}
+        for id in [id for id, client in self._clients.items() if client.provider != current.get(id)]:
+            self._clients.pop(id).close()
+        chosen = current.get(self._choice.provider.id)
+        choice = self._remembered_choice() if chosen is None else Choice(chosen, self._choice.model)
+        if choice != self._choice:
+            self._choice = choice
+            self.choiceChanged.emit(choice)
+        self.providersChanged.emit()
 
     def client(self, provider: Provider) -> LlmClient:
         """The client of a provider; the same one each time."""
@@ -181,6 +226,9 @@ class Services(QObject):
         self._clients.clear()
         self.local_server.stop()
 
+    def _new_roster(self) -> Roster:
+        return Roster(self._file.settings, self._environment, self.keys.secret)
+
     def _remembered_choice(self) -> Choice:
         for provider in (*self.providers, *self._local_servers):
             if provider.id == self._file.settings.provider:
@@ -191,11 +239,26 @@ class Services(QObject):
         return Choice(usable[0])
 
 
-def _entered(endpoint: EndpointSettings) -> Provider | None:
-    from rillet.core.errors import InvalidRequestError
+class _OnEngine:
+    """An asynchronous generator whose steps are made on the engine thread."""
 
-    try:
-        return compatible(endpoint.url, None, endpoint.model, style=endpoint.style)
-    except InvalidRequestError as error:
-        log.warning("a saved address is ignored: %s", error)
-        return None
+    def __init__(self, errands: Errands, generator: AsyncGenerator[Step, None]) -> None:
+        self._errands = errands
+        self._generator = generator
+
+    def __aiter__(self) -> AsyncIterator[Step]:
+        return self
+
+    async def __anext__(self) -> Step:
+        step = await self._errands.run(partial(_next, self._generator))
+        if step is None:
+            raise StopAsyncIteration
+        return step
+
+    async def aclose(self) -> None:
+        """End the generator where its steps are made."""
+        await self._errands.run(self._generator.aclose)
+
+
+async def _next(generator: AsyncGenerator[Step, None]) -> Step | None:
+    return await anext(generator, None)
