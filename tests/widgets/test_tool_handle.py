@@ -10,13 +10,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from rillet.core.errors import Cancelled
-from rillet.core.types import ChatMessage, ChatResponse, TextPart, ToolCallPart
+from rillet.core.types import ChatMessage, ChatResponse, ImagePart, TextPart, ToolCallPart, ToolResultPart
 from rillet.widgets import ApprovalAnswer, ApprovalRequest, ChatView
 from rillet.widgets.blocks.approval import ApprovalCard
+from rillet.widgets.blocks.image import ImageBlock
 from rillet.widgets.blocks.tool_card import ToolCard
 from rillet.widgets.theme.palette import apply
 from rillet.widgets.theme.tokens import LIGHT
 from rillet.widgets.transcript.tool import ToolSection
+from support.pictures import picture
 from support.views import text_on_screen, text_views
 
 if TYPE_CHECKING:
@@ -340,3 +342,37 @@ def test_a_stored_answer_that_went_on_after_its_tools_is_one_message(view: ChatV
     assert [call.output for call in handles[1].calls] == ["sunny", "noon"]
     assert [entry.role for entry in view.transcript.entries] == ["user", "assistant", "user"]
     assert view.history() == messages
+
+
+def _pictures(view: ChatView) -> list[ImageBlock]:
+    return [block for block in view.findChildren(ImageBlock) if block.isVisible()]
+
+
+def test_pictures_of_a_result_stand_under_its_card_and_go_into_the_history(view: ChatView, qtbot: QtBot) -> None:
+    handle = view.beginAssistantStream()
+    handle.onToolCallDelta(0, "call_1", "plot", '{"f": "x"}')
+    pictures = [ImagePart(picture(60, 40)), ImagePart(picture(30, 20))]
+    handle.toolCall("call_1").finish("two plots", images=pictures)
+    handle.finish(ChatResponse(ChatMessage("assistant", (ToolCallPart("call_1", "plot", '{"f": "x"}'),))))
+    _drawn(qtbot, view)
+    result = ToolResultPart("call_1", "two plots", images=tuple(pictures))
+    assert handle.messages[-1] == ChatMessage("tool", (result,))
+    assert _pictures(view) == []
+    _cards(view)[0].click()
+    assert [(block.width(), block.height()) for block in _pictures(view)] == [(60, 40), (30, 24)]
+    with qtbot.waitSignal(view.imageActivated) as asked:
+        _pictures(view)[0].click()
+    assert asked.args == [pictures[0]]
+    _cards(view)[0].click()
+    assert _pictures(view) == []
+
+
+def test_pictures_of_a_stored_result_stand_under_its_card(view: ChatView) -> None:
+    result = ToolResultPart("call_1", "", images=(ImagePart(picture(60, 40)),))
+    view.addMessages(
+        [ChatMessage("assistant", (ToolCallPart("call_1", "plot", "{}"),)), ChatMessage("tool", (result,))]
+    )
+    _cards(view)[0].click()
+    assert len(_pictures(view)) == 1
+    view.copyConversation()
+    view.find("plot")

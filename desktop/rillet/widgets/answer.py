@@ -8,7 +8,7 @@ message whose call it answers, and answers it once.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 from uuid import uuid4
 
@@ -18,7 +18,7 @@ from rillet.widgets.transcript.tool import ToolSection
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from rillet.core.types import Part
+    from rillet.core.types import ImagePart, Part
 
 ProseKind: TypeAlias = Literal["markdown", "plain", "reasoning", "discarded"]
 """``discarded`` is what the provider took back by beginning anew: it is shown, and belongs to no message."""
@@ -155,11 +155,11 @@ class Answer:
         self._turn.pieces.append(section)
         return section
 
-    def set_result(self, call: ToolSection, output: str, *, is_error: bool) -> None:
+    def set_result(self, call: ToolSection, output: str, *, is_error: bool, images: tuple[ImagePart, ...] = ()) -> None:
         """A tool has answered; the first answer stays."""
         for turn in self._turns:
             if call in turn.calls() and call not in turn.results:
-                turn.results[call] = ToolResultPart(call.id, output, is_error=is_error)
+                turn.results[call] = ToolResultPart(call.id, output, is_error=is_error, images=images)
 
     def take_results(self, message: ChatMessage) -> bool:
         """The results that a stored message holds, if they are all results of calls of the current turn."""
@@ -199,8 +199,7 @@ class Answer:
         for call, part in zip(turn.calls(), message.tool_calls, strict=False):
             call.id = part.id
             if call in turn.results:
-                result = turn.results[call]
-                turn.results[call] = ToolResultPart(part.id, result.output, is_error=result.is_error)
+                turn.results[call] = replace(turn.results[call], call_id=part.id)
 
     @property
     def _turn(self) -> _Turn:

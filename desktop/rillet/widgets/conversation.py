@@ -165,7 +165,7 @@ class Conversation(QObject):
         for part in message.parts:
             if isinstance(part, ToolResultPart) and (found := self._find_call(part.call_id)) is not None:
                 entry, section = found
-                section.set_result(part.output, "failed" if part.is_error else "done", None)
+                section.set_result(part.output, "failed" if part.is_error else "done", None, part.images)
                 if entry.index >= 0:
                     self.transcript.touch(entry, [section.card])
 

@@ -29,7 +29,7 @@ from rillet.widgets.transcript.tool import ToolSection
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from rillet.core.types import ChatMessage, ChatResponse, FinishReason, Usage
+    from rillet.core.types import ChatMessage, ChatResponse, FinishReason, ImagePart, Usage
     from rillet.widgets.answer import Prose, ProseKind
     from rillet.widgets.narrator import Voice
     from rillet.widgets.transcript.model import Tile
@@ -257,9 +257,11 @@ class MessageHandle(StreamingListener):
         if self._alive() and section in self._entry.sections:
             self._transcript.touch(self._entry, tiles)
 
-    def call_answered(self, section: ToolSection, output: str, *, is_error: bool) -> None:
+    def call_answered(
+        self, section: ToolSection, output: str, *, is_error: bool, images: tuple[ImagePart, ...]
+    ) -> None:
         """The result of a call belongs into the history."""
-        self._answer.set_result(section, output, is_error=is_error)
+        self._answer.set_result(section, output, is_error=is_error, images=images)
 
     # For the view
 

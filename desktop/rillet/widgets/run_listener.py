@@ -54,7 +54,7 @@ class RunListener(AgentListener):
             case Kind.PENDING if event.request is not None:
                 self.ask(self._call(event), event.request)
             case Kind.TOOL_RESULT:
-                self._call(event).finish(event.output, event.is_error)
+                self._call(event).finish(event.output, event.is_error, images=event.images)
             case Kind.RETRY if event.error is not None:
                 handle.onRetry(event.attempt, event.delay, event.error)
             case Kind.RESTARTED:

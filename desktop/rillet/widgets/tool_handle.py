@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rillet.core.types import ImagePart
     from rillet.widgets.transcript.model import Tile
     from rillet.widgets.transcript.tool import ApprovalRequest, ToolSection, ToolStatus
 
@@ -24,7 +25,9 @@ class CallKeeper(Protocol):
     def call_changed(self, section: ToolSection, tiles: Sequence[Tile]) -> None:
         """These tiles show something else now."""
 
-    def call_answered(self, section: ToolSection, output: str, *, is_error: bool) -> None:
+    def call_answered(
+        self, section: ToolSection, output: str, *, is_error: bool, images: tuple[ImagePart, ...]
+    ) -> None:
         """The result belongs into the history."""
 
 
@@ -83,7 +86,13 @@ class ToolHandle:
             self._section.presented = False
             self._keeper.call_changed(self._section, [self._section.card, self._section.approval])
 
-    def finish(self, output: str, isError: bool = False, seconds: float | None = None) -> None:
+    def finish(
+        self,
+        output: str,
+        isError: bool = False,
+        seconds: float | None = None,
+        images: Sequence[ImagePart] = (),
+    ) -> None:
         """The tool has answered, or why it did not. ``seconds`` is what it took; by default the time since it ran.
 
         A call that was denied or stopped stays so; the model is told ``output`` all the same.
@@ -91,7 +100,8 @@ class ToolHandle:
         section = self._section
         if section.output is not None:
             return
-        self._keeper.call_answered(section, output, is_error=isError)
+        pictures = tuple(images)
+        self._keeper.call_answered(section, output, is_error=isError, images=pictures)
         ended: ToolStatus = "failed" if isError else "done"
-        section.set_result(output, section.status if section.over else ended, seconds)
+        section.set_result(output, section.status if section.over else ended, seconds, pictures)
         self._keeper.call_changed(section, [section.card])

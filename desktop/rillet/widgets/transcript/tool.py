@@ -17,10 +17,13 @@ from PySide6.QtCore import QCoreApplication
 
 from rillet.core.types import parse_arguments
 from rillet.widgets.transcript.arguments import LINE, ArgumentsPrinter
+from rillet.widgets.transcript.attachments import ImageSection
 from rillet.widgets.transcript.model import Section, Tile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from rillet.core.types import ImagePart
 
 ToolStatus: TypeAlias = Literal["writing", "written", "waiting", "running", "done", "failed", "denied", "stopped"]
 """``writing``: the arguments are on their way; ``written``: they are complete, and nothing runs; ``waiting``: for an
@@ -88,6 +91,7 @@ class ToolSection(Section):
         status: How far it is.
         seconds: How long it ran; None when not known.
         output: What it answered; None while it has not.
+        images: Pictures that it answered with.
         request: What is asked before it may run.
         presented: Whether somebody has had that question before their eyes.
         cut: Whether the answer broke off before the arguments began: what is empty then is not ``{}``.
@@ -101,6 +105,7 @@ class ToolSection(Section):
         self.status: ToolStatus = "writing" if growing else "written"
         self.seconds: float | None = None
         self.output: str | None = None
+        self.images: tuple[ImagePart, ...] = ()
         self.request: ApprovalRequest | None = None
         self.presented = False
         self.cut = False
@@ -171,11 +176,14 @@ class ToolSection(Section):
         if status == "running" and self.since is None:
             self.since = time.monotonic()
 
-    def set_result(self, output: str, status: ToolStatus, seconds: float | None) -> None:
+    def set_result(
+        self, output: str, status: ToolStatus, seconds: float | None, images: tuple[ImagePart, ...] = ()
+    ) -> None:
         """It has ended."""
         if seconds is None and self.since is not None:
             seconds = time.monotonic() - self.since
         self.output = output
+        self.images = images
         self.seconds = seconds
         self._inner.clear()
         self._parts.clear()
@@ -226,7 +234,8 @@ class ToolSection(Section):
         return shown
 
     def _details(self) -> list[Section]:
-        return [Section("markdown", part.markdown()) for part in self._laid_out_parts()]
+        texts = [Section("markdown", part.markdown()) for part in self._laid_out_parts()]
+        return [*texts, *map(ImageSection, self.images)]
 
     def _laid_out_parts(self) -> list[_Part]:
         """Arguments and result, as far as there are any; made once for both."""
