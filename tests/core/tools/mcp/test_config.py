@@ -108,8 +108,11 @@ def test_nothing_an_entry_says_of_itself_is_consent() -> None:
 
 
 def test_oauth_settings_are_read() -> None:
-    server = remote(url="https://h", oauth={"clientId": "i", "clientSecret": "s", "scope": "a b"})
+    server = remote(
+        url="https://h", oauth={"clientId": "i", "clientSecret": "s", "scope": "a b", "issuer": "https://a"}
+    )
     assert (server.client_id, server.client_secret, server.scope) == ("i", "s", "a b")
+    assert server.issuer == "https://a"
 
 
 @pytest.mark.parametrize(

@@ -227,6 +227,15 @@ async def test_signing_in_that_is_not_safe_is_not_begun(
     assert server.pages == []
 
 
+async def test_a_secret_of_the_entry_goes_to_the_issuer_that_the_entry_names_only(server: SignInServer) -> None:
+    settings: dict[str, Any] = {"client_id": "we", "client_secret": "canary", "issuer": "https://auth.example.com"}
+    assert "not at https://auth.example.com" in await reason(server, **settings)
+    assert server.pages == []
+    settings["issuer"] = f"{server.url}/"
+    async with running(remote(server.url, **settings), surroundings=Surroundings(ask=server.browse)) as servers:
+        assert servers.servers["web"].state is State.READY
+
+
 async def test_metadata_of_another_server_are_not_followed(server: SignInServer) -> None:
     server.resource = {"resource": "https://bank.example.com/"}
     assert "another server" in await reason(server)

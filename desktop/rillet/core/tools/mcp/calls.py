@@ -1,8 +1,8 @@
 """The calls that run at one server, and whom to ask when it has a question in the middle of one.
 
 Above: ``patience``, ``elicitation``. Below: ``session``. The protocol does not say which call a question belongs to:
-where that could be the wrong chat, or the wrong call to repeat, it is declined. Guarantees: a question is
-gone when its call is; without anybody to ask, the call suspends and the question is put again when it is repeated; one
+where that could be the wrong chat, or the wrong call to repeat, it is declined. Guarantees: a question is gone when its
+call is; without anybody to ask, the call suspends, and what was answered meanwhile is given when it is repeated; one
 question at a time.
 """
 

@@ -24,6 +24,7 @@ CALL_TIMEOUT: Final = 60.0
 LONGEST_TIMEOUT: Final = 3600.0
 
 _VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
+_OAUTH: Final = {"client_id": "clientId", "client_secret": "clientSecret", "issuer": "issuer", "scope": "scope"}
 _VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 
@@ -74,6 +75,8 @@ class RemoteServerConfig(_Common):
     client_id: str | None = None
     """How this program is registered with the authorization server; None: it registers itself."""
     client_secret: str | None = field(default=None, repr=False)
+    """Given to whatever authorization server the MCP server names, unless ``issuer`` says which one it must be."""
+    issuer: str | None = None
     scope: str | None = None
 
     @property
@@ -268,7 +271,7 @@ def _oauth(entry: Mapping[Any, Any]) -> dict[str, Any]:
     if not isinstance(settings, Mapping):
         raise _Unusable("oauth is not an object")
     values: dict[str, Any] = {}
-    for field_name, key in (("client_id", "clientId"), ("client_secret", "clientSecret"), ("scope", "scope")):
+    for field_name, key in _OAUTH.items():
         value = settings.get(key)
         if value is not None and not (isinstance(value, str) and value):
             raise _Unusable(f"oauth.{key} is no text")

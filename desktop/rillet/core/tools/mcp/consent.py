@@ -206,7 +206,9 @@ def _of_address(config: RemoteServerConfig) -> Consent:
         server=config.name,
         subject=SERVER,
         digest=digest_of(
-            "address", config.name, config.url, config.sse, sorted(config.headers), config.client_id, config.scope
+            "address",
+            *(config.name, config.url, config.sse, sorted(config.headers)),
+            *(config.client_id, config.issuer, config.scope),
         ),
         lines=tuple(lines),
         warnings=warnings,

@@ -1,9 +1,9 @@
 """A server asks the user in the middle of a call: its question → a ``Request``, an ``Answer`` → its reply.
 
-Pure, but for the SDK's values. Above: ``core/types/suspension``, ``schema``. Below: ``calls``. Guarantees: a server is
-never the way to a secret (a form that asks for one is declined, an address for one must be https); the same question of
-the same call has the same id, in every process; what a server is told fits the form that it sent,
-whose defaults stand for what was left out.
+Pure, but for the SDK's values. Above: ``core/types/suspension``, ``schema``. Below: ``calls``. Guarantees: a form is
+never the way to a secret (one that asks for it is declined; a page that does must be https); the same question of the
+same call has the same id, in every process; what a server is told fits the form that it sent, whose defaults stand for
+what was left out.
 """
 
 from __future__ import annotations

@@ -158,6 +158,9 @@ class OAuth:
         self, fetcher: Fetcher, resource: metadata.ProtectedResource
     ) -> metadata.AuthorizationServer:
         issuer = resource.authorization_servers[0]
+        wanted = self._config.issuer
+        if wanted is not None and wanted.rstrip("/") != issuer.rstrip("/"):
+            raise ServerFailure(f"it wants a sign-in at {issuer}, not at {wanted} as its entry says")
         for url in metadata.issuer_documents(issuer, self._config.url):
             document = await fetcher.get(url)
             if document is not None:
