@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -99,6 +100,25 @@ async def test_a_function_that_returns_a_coroutine_is_awaited() -> None:
 
     generate: Any = lambda _: later()  # noqa: E731 (no coroutine function, yet it gives a coroutine)
     assert (await Agent.in_process(generate, "mine").run("hello")).text == "later"
+
+
+async def test_a_generator_ends_when_the_run_is_stopped() -> None:
+    ended: list[bool] = []
+
+    async def generate(_: ChatRequest) -> AsyncIterator[str]:
+        try:
+            yield "one"
+            await asyncio.Event().wait()
+        finally:
+            ended.append(True)
+
+    async with Agent.in_process(generate, "mine").stream("hello") as run:
+        async for event in run:
+            if event.type is Kind.TEXT:
+                break
+        assert ended == []
+        await run.aclose()
+        assert ended == [True], "at once, not when it is collected"
 
 
 async def test_what_it_raises_ends_the_run() -> None:

@@ -10,6 +10,7 @@ from rillet.core.agent.agent import Agent
 from rillet.core.agent.conversations import MemoryConversationStore
 from rillet.core.agent.hooks import Hooks, Replacement
 from rillet.core.agent.trust import is_untrusted, marked
+from rillet.core.tools.tool import ToolResult
 from rillet.core.types import (
     ChatMessage,
     FilePart,
@@ -21,10 +22,13 @@ from rillet.core.types import (
     TextPart,
     ToolCallPart,
 )
+from rillet.core.types.suspension import Answer, Request
 from support.scripted import ScriptedModel, Shelf, calls, says, shelf, tool
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from rillet.core.tools.tool import ToolContext
 
 OURS = tool("ours", trusted=True)
 THEIRS = tool("theirs")
@@ -133,6 +137,19 @@ async def test_a_summary_of_a_trusted_conversation_stays_trusted() -> None:
     model = ScriptedModel(turn("ours"), turn("ours"), "done")
     await Agent(model, hooks=Hooks(before_llm=forget)).run("go", toolkit)
     assert untrusted(toolkit) == [False, False]
+
+
+async def test_what_other_calls_of_an_open_turn_brought_counts_when_it_goes_on() -> None:
+    def ask(_: object, ctx: ToolContext) -> ToolResult:
+        if ctx.answer is None:
+            return ToolResult.suspended(Request(id="q", kind="question", prompt="which?"))
+        return ToolResult("ok")
+
+    toolkit = shelf(tool("ask", ask, trusted=True), THEIRS)
+    agent = Agent(ScriptedModel(turn("ask", "theirs"), "done"))
+    waiting = await agent.run("go", toolkit)
+    await agent.resume(waiting, Answer(id="q", ok=True), toolkit)
+    assert untrusted(toolkit) == [False, False, True]
 
 
 async def test_what_a_hook_puts_in_counts() -> None:

@@ -15,7 +15,8 @@ Within a turn they come in this order:
     TOOL_RESULT                              as each call ends
 
 REPAIRED comes at most once, before the first turn; COMPACTED before the TURN whose conversation is the shorter one;
-DONE last, exactly once. A run that fails ends with its exception instead.
+DONE last, exactly once. A run that fails ends with its exception instead. One with nobody to ask tells PENDING once,
+right before DONE, when the other calls of the answer have ended.
 """
 
 from __future__ import annotations

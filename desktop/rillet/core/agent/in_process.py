@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, aclosing
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -52,8 +52,9 @@ class InProcessModel:
         """The answer, ended by ``Finished`` whatever it was made of."""
         answer = self._generate(request) if self._is_async else await asyncio.to_thread(self._generate, request)
         if isinstance(answer, AsyncIterable):
-            async for delta in _pieces(answer, self._model):
-                yield delta
+            async with aclosing(_pieces(answer, self._model)) as pieces:
+                async for delta in pieces:
+                    yield delta
             return
         if inspect.isawaitable(answer):
             answer = await answer
@@ -61,7 +62,7 @@ class InProcessModel:
             yield delta
 
 
-async def _pieces(answer: AsyncIterable[str | Delta], model: str) -> AsyncIterator[Delta]:
+async def _pieces(answer: AsyncIterable[str | Delta], model: str) -> AsyncGenerator[Delta, None]:
     calls = False
     async with AsyncExitStack() as stack:
         if inspect.isasyncgen(answer):
