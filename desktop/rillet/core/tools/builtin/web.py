@@ -162,7 +162,7 @@ def _declared(body: bytes) -> str | None:
 
 async def _converted(html: str, address: str, kind: str) -> str | None:
     """The page in other form; None when that failed, or took too long."""
-    env = minimal(os.environ)
+    env = minimal(os.environ, ("PYTHONPATH",))  # it is ourselves, wherever we were found
     try:
         async with (
             asyncio.timeout(CONVERTING),
