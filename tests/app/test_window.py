@@ -11,7 +11,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton
 
-from rillet.app.picker import ModelPicker
+from rillet.app.models.picker import ModelPicker
 from rillet.app.window import FIRST_SIZE, MainWindow
 from rillet.app.window_state import WindowState
 from rillet.core.config.paths import paths

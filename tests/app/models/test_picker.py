@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QMenu, QMessageBox
 
 from rillet.app import coroutines
-from rillet.app.picker import ModelPicker
+from rillet.app.models.picker import ModelPicker
 from rillet.app.services import Choice
 from rillet.core.providers.builtin import entry
 from support.fake_server import FakeServer, respond

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 
-from rillet.app.endpoint_dialog import EndpointDialog
+from rillet.app.models.endpoint_dialog import EndpointDialog
 from support.fake_server import FakeServer, Script, hold, refused_port, respond
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rillet.app.model_words import describe, tokens
+from rillet.app.models.words import describe, tokens
 from rillet.core.types import Model, Prices
 
 

@@ -14,7 +14,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QMenu, QToolButton
 
 from rillet.app import coroutines
-from rillet.app.model_words import describe
+from rillet.app.models.words import describe
 from rillet.widgets.blocks.button import Button
 from rillet.widgets.plain import tool_tip
 from rillet.widgets.theme.palette import dialog_style_sheet
@@ -118,7 +118,7 @@ class ModelPicker(Button):
     @Slot()
     def addEndpoint(self) -> None:
         """Ask for the address of a server, and choose it."""
-        from rillet.app.endpoint_dialog import EndpointDialog
+        from rillet.app.models.endpoint_dialog import EndpointDialog
 
         assert self._theme is not None
         EndpointDialog(self._services, self._theme, self.window()).open()
