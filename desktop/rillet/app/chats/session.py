@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from rillet.app import coroutines
 from rillet.app.chats.line import Line, waiting
 from rillet.app.chats.plans import plan_of
-from rillet.app.picker import ModelPicker
+from rillet.app.models.picker import ModelPicker
 from rillet.core.chat.titles import title_by_model, title_of
 from rillet.core.errors import Cancelled, LlmError
 from rillet.core.store import chats, drafts, messages
