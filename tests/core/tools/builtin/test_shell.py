@@ -13,6 +13,8 @@ import pytest
 from rillet.core.tools.builtin.shell import LONGEST, bash_tool
 from rillet.core.tools.sandbox import Sandbox, find_sandbox
 from rillet.core.tools.tool import Effect, Tool, ToolContext, ToolResult
+from rillet.core.tools.toolkit import Toolkit
+from rillet.core.types.suspension import Answer
 from support.processes import alive, dead, living, word
 
 if TYPE_CHECKING:
@@ -120,6 +122,20 @@ async def test_much_output_is_cut_and_costs_no_memory(bash: Tool) -> None:
     assert f"{result.metadata['left_out']:,} bytes left out" in result.output
 
 
+async def test_a_command_that_floods_is_stopped(bash: Tool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rillet.core.tools.builtin.shell.FLOOD", 5 * 1024 * 1024)
+    mark = word()
+    result = await call(bash, f"sleep {mark} & yes")
+    assert result.is_error
+    assert result.output.endswith("y\n[stopped when it had printed 5 MB]")
+    assert living(mark) == []
+
+
+async def test_output_that_ends_before_its_command_is_no_end(bash: Tool) -> None:
+    result = await call(bash, "echo x; exec >&- 2>&-; sleep 0.2; exit 7")
+    assert (result.output, result.metadata["exit_code"]) == ("x\n[exit code 7]", 7)
+
+
 async def test_what_is_meant_for_a_terminal_is_gone(bash: Tool) -> None:
     result = await call(bash, "printf '\\033[31mred\\033[0m\\n10%%\\r100%%\\n\\377'")
     assert result.output == "red\n100%\n\ufffd"
@@ -213,8 +229,23 @@ async def test_what_confines_it_is_told_to_the_model_the_approver_and_the_host(s
     assert not tool.trusted_output
 
 
-async def test_a_hundred_calls_leave_no_task_behind(bash: Tool) -> None:
-    for _ in range(10):
+async def test_nothing_runs_before_it_was_asked_for_with_what_confines_it(tmp_path: Path) -> None:
+    args = {"command": "echo x >> file; cat file"}
+    async with Toolkit(builtins=["bash"], workspace=tmp_path) as toolkit:
+        asked = await toolkit.call("bash", args, ToolContext())
+        assert asked.pending is not None
+        assert not (tmp_path / "file").exists()
+        data = asked.pending.data or {}
+        assert (data["command"], data["sandbox"][:8]) in {(args["command"], "Confined"), (args["command"], "Nothing ")}
+        refused = Answer(id=asked.pending.id, ok=False, reason="not now")
+        assert (await toolkit.call("bash", args, ToolContext(approval=refused))).is_error
+        assert not (tmp_path / "file").exists()
+        allowed = Answer(id=asked.pending.id, ok=True)
+        assert (await toolkit.call("bash", args, ToolContext(approval=allowed))).output == "x"
+
+
+async def test_forty_calls_leave_no_task_behind(bash: Tool) -> None:
+    for _ in range(4):
         results = await asyncio.gather(*(call(bash, f"echo {number}") for number in range(10)))
         assert [result.output for result in results] == [str(number) for number in range(10)]
     await asyncio.sleep(0)

@@ -32,6 +32,8 @@ LONGEST: Final = 600_000
 LAST_WORDS: Final = 1.0
 """Seconds for what a command that has ended left in its pipe."""
 READ: Final = 64 * 1024
+FLOOD: Final = 64 * 1024 * 1024
+"""Bytes of output after which a command is stopped: reading on would only keep this machine busy."""
 _BETWEEN_NEWS: Final = 0.25
 """Seconds from one report of progress to the next."""
 
@@ -91,18 +93,7 @@ class _Shell:
             process = await Process.start(command, env=env, cwd=cwd, merge_stderr=True)
         except (OSError, ValueError) as error:
             return ToolResult(f"the command was not run: {error}", is_error=True)
-        async with process:
-            reading = asyncio.create_task(_read(process, printed, ctx))
-            try:
-                async with asyncio.timeout(seconds):
-                    code: int | None = await process.wait()
-                await asyncio.wait([reading], timeout=LAST_WORDS)
-            except TimeoutError:
-                code = None
-                await process.stop()
-            finally:
-                reading.cancel()
-        ending = f"stopped after {seconds:g} s" if code is None else _ending(code)
+        code, ending = await _follow(process, printed, ctx, seconds)
         text = printed.text().strip("\n")
         return ToolResult(
             "\n".join(filter(None, (text, f"[{ending}]" if ending else ""))) or "(no output)",
@@ -124,12 +115,40 @@ class _Shell:
         return self._sandbox.command([*self._prefix, args["command"]], cwd, network=network), cwd
 
 
+async def _follow(process: Process, printed: Printed, ctx: ToolContext, seconds: float) -> tuple[int | None, str]:
+    """See a command to its end; its exit code, unless it was stopped, and how it ended in words."""
+    async with process:
+        reading = asyncio.create_task(_read(process, printed, ctx))
+        waiting = asyncio.create_task(process.wait())
+        try:
+            async with asyncio.timeout(seconds):
+                await asyncio.wait((reading, waiting), return_when=asyncio.FIRST_COMPLETED)
+                if reading.done():
+                    reading.result()
+                code = await waiting
+            await asyncio.wait((reading,), timeout=LAST_WORDS)
+        except TimeoutError:
+            return None, f"stopped after {seconds:g} s"
+        except _Flood:
+            return None, f"stopped when it had printed {FLOOD // 1024 // 1024} MB"
+        finally:
+            reading.cancel()
+            waiting.cancel()
+    return code, _ending(code)
+
+
+class _Flood(Exception):
+    """More was printed than anybody will read."""
+
+
 async def _read(process: Process, printed: Printed, ctx: ToolContext) -> None:
     loop = asyncio.get_running_loop()
     size, due = 0, loop.time() + _BETWEEN_NEWS
     while data := await process.stdout.read(READ):
         printed.feed(data)
         size += len(data)
+        if size > FLOOD:
+            raise _Flood
         if loop.time() > due:
             ctx.progress(size, None, printed.last_line)
             due = loop.time() + _BETWEEN_NEWS

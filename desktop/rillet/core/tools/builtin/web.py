@@ -38,6 +38,8 @@ LARGEST: Final = 16 * 1024 * 1024
 MOST: Final = 100_000
 """Characters that are returned."""
 _HTML: Final = ("text/html", "application/xhtml+xml")
+_OURS: Final = ("PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+"""Variables that may be needed to find what we are made of; the reader of pages is ourselves."""
 _RISKY: Final = frozenset(
     ("idna", "mbcs", "oem", "punycode", "raw_unicode_escape", "undefined", "unicode_escape", "utf_7")
 )
@@ -162,7 +164,7 @@ def _declared(body: bytes) -> str | None:
 
 async def _converted(html: str, address: str, kind: str) -> str | None:
     """The page in other form; None when that failed, or took too long."""
-    env = minimal(os.environ, ("PYTHONPATH",))  # it is ourselves, wherever we were found
+    env = minimal(os.environ, _OURS)
     try:
         async with (
             asyncio.timeout(CONVERTING),
