@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QPoint, Qt, QUrl
-from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtGui import QColor, QGuiApplication, QTextCursor
 from PySide6.QtTest import QTest
 
 from rillet.widgets.blocks.bubble import LinkBubble
@@ -164,6 +164,15 @@ def test_a_quote_has_a_bar_and_other_text_has_none(qtbot: QtBot) -> None:
     (plain,) = text_views(view)
     assert bar == quoted._bar_colour
     assert plain.grab().toImage().pixelColor(3, 2) != bar
+
+
+def test_the_bar_of_a_quote_goes_on_beside_its_code(qtbot: QtBot) -> None:
+    view = transcript(qtbot)
+    view.reset([answer("> words\n>\n> ```c\n> int x;\n> int y;\n> ```\n>\n> behind")])
+    (quoted,) = text_views(view)
+    image = quoted.grab().toImage()
+    column = [image.pixelColor(HANG + 3, y) for y in range(2, image.height() - 2)]
+    assert set(map(QColor.name, column)) == {quoted._bar_colour.name()}
 
 
 def test_the_bar_of_a_quote_stands_where_reading_begins(qtbot: QtBot) -> None:

@@ -4,6 +4,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
+from PySide6.QtGui import QTextFormat
 
 from rillet.widgets.markdown import text_document
 from rillet.widgets.markdown.columns import Columns
@@ -31,6 +32,7 @@ SAMPLES = [
     "3. three\n4. four\n   - inside",
     "- [ ] open\n- [x] done",
     "> quoted\n\nand not",
+    "> code\n>\n> ```\n> in a\n> quote\n> ```\n>\n> behind",
     "two\n\nparagraphs",
     "a line\\\nbroken by hand",
     r"\*not slanted\* \# \[no link\] 1\. \`code\` a\_b \<b\> \$5",
@@ -53,7 +55,9 @@ def _shape(document: QTextDocument) -> list[tuple[object, ...]]:
             looks = (style.fontWeight() > 400, style.fontItalic(), style.fontStrikeOut(), style.fontFixedPitch())
             runs.append((step.fragment().text(), (*looks, style.anchorHref())))
             step += 1
-        shape.append((block.blockFormat().headingLevel(), block.blockFormat().marker(), runs))
+        form = block.blockFormat()
+        quotes = form.intProperty(QTextFormat.Property.BlockQuoteLevel) if block.text() else 0
+        shape.append((form.headingLevel(), form.marker(), quotes, runs))
         block = block.next()
     return shape
 

@@ -212,7 +212,10 @@ class TextView(QTextBrowser):
         while block.isValid():
             level = block.blockFormat().intProperty(_QUOTE)
             backwards = block.textDirection() is Qt.LayoutDirection.RightToLeft
-            rect = document.documentLayout().blockBoundingRect(block)
+            rect = document.documentLayout().blockBoundingRect(block) if level else QRectF()
+            frame = QTextCursor(block).currentFrame() if level else None
+            if frame is not None and frame is not document.rootFrame():
+                rect |= document.documentLayout().frameBoundingRect(frame)  # code, with the space around it
             for depth in range(level):
                 joins = depth < len(above) and above[depth][0] == backwards
                 top = above[depth][1] if joins else rect.top()

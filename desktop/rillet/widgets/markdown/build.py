@@ -222,7 +222,7 @@ class TextBuilder:
             cursor.setBlockFormat(self._formats.closing())
         frame = cursor.insertFrame(self._formats.frame(gap, self._quotes + len(self._lists)))
         inside = frame.firstCursorPosition()
-        inside.setBlockFormat(self._formats.code_block())
+        inside.setBlockFormat(self._formats.code_block(self._quotes))
         code = token.content.rstrip("\n")
         for piece, colour in coloured(code, self._language(token)):
             inside.insertText(inert_code(piece), self._formats.coloured(colour))

@@ -123,10 +123,12 @@ class Formats:
             result.setHeadingLevel(heading)
         return result
 
-    def code_block(self) -> QTextBlockFormat:
-        """A line of code inside a frame."""
+    def code_block(self, quotes: int) -> QTextBlockFormat:
+        """A line of code inside a frame, which stands in so many quotes."""
         result = QTextBlockFormat()
         result.setLineHeight(self.theme.code_line, _EXACT)
+        if quotes:
+            result.setProperty(QTextFormat.Property.BlockQuoteLevel, quotes)
         return result
 
     def rule(self, gap: float) -> QTextBlockFormat:
