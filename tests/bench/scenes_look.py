@@ -85,11 +85,45 @@ TABLE = """\
 """
 
 
+MATH = r"""\
+The Gaussian integral is \(\int_{-\infty}^{\infty} e^{-x^2}\,dx = \sqrt{\pi}\), and a ticket costs $5 to $10.
+
+$$\sum_{k=0}^{n} \binom{n}{k} x^k y^{n-k} = (x+y)^n$$
+
+\[ \begin{pmatrix} a & b \\ c & d \end{pmatrix}^{-1} = \frac{1}{ad-bc} \begin{pmatrix} d & -b \\ -c & a \end{pmatrix} \]
+
+1. In a list: $E = mc^2$
+2. What cannot be drawn stays as it is: $\undefined{x}$
+
+> A quote with code in it:
+>
+> ```python
+> abs(trapezoid(f, -8, 8) - math.sqrt(math.pi)) < 1e-12
+> ```
+>
+> and $\varepsilon$ behind it.
+"""
+
+
+def wait(milliseconds: int) -> None:
+    """Let the program go on. (``QTest.qWait`` keeps other threads from running Python: no formula would be drawn.)"""
+    from PySide6.QtCore import QEventLoop, QTimer
+
+    loop = QEventLoop()
+    QTimer.singleShot(milliseconds, loop.quit)
+    loop.exec()
+
+
 def _exchange(question: str, answer: str) -> Callable[[ChatView], None]:
     def scene(view: ChatView) -> None:
         view.addMessages([ChatMessage.user(question), ChatMessage.assistant(answer)])
 
     return scene
+
+
+def _math(view: ChatView) -> None:
+    _exchange("Show me formulas", MATH)(view)
+    wait(1500)
 
 
 def _chips(view: ChatView) -> None:
@@ -112,8 +146,6 @@ def _dropping(view: ChatView) -> None:
 
 
 def _commands(view: ChatView) -> None:
-    from PySide6.QtTest import QTest
-
     _exchange("Hello", "Hello.")(view)
     about = [
         ("explain", "Say it in simple words"),
@@ -124,7 +156,7 @@ def _commands(view: ChatView) -> None:
     view.composer.setCommands(about)
     view.activateWindow()
     view.composer.setFocus()
-    QTest.qWait(300)
+    wait(300)
     view.composer._field.insertPlainText("/")
 
 
@@ -147,6 +179,7 @@ def _png() -> bytes:
 LOOK_SCENES: dict[str, tuple[int, int, Callable[[ChatView], QWidget | None]]] = {
     "rtl": (900, 700, _exchange("איך בודקים את האינטגרל של גאוס?", HEBREW)),
     "cjk": (900, 700, _exchange("高斯积分怎么验证？", CHINESE)),
+    "math": (900, 760, _math),
     "code": (900, 700, _exchange("Show me code", CODE)),
     "table": (900, 520, _exchange("Compare the methods", TABLE)),
     "table-narrow": (420, 520, _exchange("Compare the methods", TABLE)),
