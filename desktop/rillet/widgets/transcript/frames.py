@@ -24,7 +24,7 @@ SHORTEST, LONGEST = 0.033, 0.250
 """Bounds of the time between the starts of two frames, in seconds."""
 RATIO = 5
 """A frame that took t is followed by at least RATIO × t without one."""
-HINDERED = 0.100
+HINDERED = LONGEST
 """Seconds at most that a frame waits for what would make it slow."""
 
 
@@ -75,7 +75,7 @@ class FrameScheduler(QObject):
     """Calls ``draw`` on the GUI thread, paced by what the last call and the painting after it have cost.
 
     ``draw`` returns whether there is more to draw. Only requests and a True answer cause a frame: an idle scheduler
-    wakes nobody up. While ``hindered`` says so a frame waits, for ``go_on`` or a tenth of a second.
+    wakes nobody up. While ``hindered`` says so a frame waits for ``go_on``, ``HINDERED`` at most.
     """
 
     def __init__(
