@@ -109,6 +109,7 @@ class StreamEvent(msgspec.Struct, frozen=True):
 
 
 _TEXT = StreamEvent.Kind.TEXT
+_CALL = StreamEvent.Kind.TOOL_CALL_DELTA
 _TEXT_ONLY = {TextDelta}
 
 
@@ -125,8 +126,8 @@ def told(deltas: Sequence[Delta]) -> list[StreamEvent]:
             case ReasoningDelta():
                 if text := delta.text:
                     events.append(StreamEvent(StreamEvent.Kind.REASONING, text))
-            case ToolCallDelta(index=index, id=id, name=name, arguments=fragment):
-                events.append(StreamEvent(StreamEvent.Kind.TOOL_CALL_DELTA, fragment, id=id, name=name, index=index))
+            case ToolCallDelta():
+                events.append(StreamEvent(_CALL, delta.arguments, delta.id, delta.name, index=delta.index))
             case PartDelta():
                 events.append(StreamEvent(StreamEvent.Kind.PART, part=delta.part))
             case RetryNotice(attempt=attempt, delay=delay, error=error):

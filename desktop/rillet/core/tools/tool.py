@@ -147,9 +147,12 @@ class Tool:
         found = problems(self.input_schema, args, patterns=self.source in ("native", "builtin"))
         return f"the arguments of {self.name} are wrong: {'; '.join(found)}" if found else None
 
-    async def run(self, args: dict[str, Any], ctx: ToolContext) -> ToolResult:
-        """Call it. What it raises becomes an error result that the model can read."""
-        if (complaint := self.complaint(args)) is not None:
+    async def run(self, args: dict[str, Any], ctx: ToolContext, *, checked: bool = False) -> ToolResult:
+        """Call it. What it raises becomes an error result that the model can read.
+
+        ``checked``: the caller knows already that there is no ``complaint`` about these arguments.
+        """
+        if not checked and (complaint := self.complaint(args)) is not None:
             return ToolResult(complaint, is_error=True)
         try:
             async with asyncio.timeout(ctx.timeout) as clock:

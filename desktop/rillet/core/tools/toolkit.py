@@ -176,7 +176,7 @@ class Toolkit:
             return ToolResult(complaint, is_error=True)
         verdict = self._verdict(tool, args, ctx)
         if verdict.decision == "allow":
-            return _fitting(await tool.run(args, ctx))
+            return _fitting(await tool.run(args, ctx, checked=True))
         if verdict.decision == "ask" and verdict.request is not None and ctx.approval is None:
             return ToolResult.suspended(verdict.request)
         return ToolResult(f"{name} was not run: {verdict.reason}", is_error=True)
