@@ -33,6 +33,7 @@ from rillet.qt.errands import Errands
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 
+    from rillet.app.tools.tools import Tools
     from rillet.core.config.settings import Settings, SettingsFile
     from rillet.core.providers.builtin import BuiltinProvider
     from rillet.core.providers.doctor import Step
@@ -95,6 +96,7 @@ class Services(QObject):
         self._choice = self._remembered_choice()
         self.desk = DeskClient(paths().store, parent=self)
         self.library = Library(self.desk, self)
+        self._tools: Tools | None = None
 
     @property
     def providers(self) -> Sequence[Provider]:
@@ -111,6 +113,15 @@ class Services(QObject):
         """Providers that only lack a key."""
         known = {provider.id for provider in self._roster.known}
         return [entry for entry in builtin_providers() if entry.id not in known and entry.key_variables]
+
+    @property
+    def tools(self) -> Tools:
+        """Servers, skills and permissions, and what is set up of them."""
+        if self._tools is None:
+            from rillet.app.tools.tools import Tools
+
+            self._tools = Tools(self)
+        return self._tools
 
     @property
     def settings(self) -> Settings:

@@ -192,6 +192,7 @@ class MainWindow(QMainWindow):
         """Give a chat that was opened its place."""
         session.created.connect(self.showTitle)
         session.undoOffered.connect(self._toast.tell)
+        session.tools.settingsRequested.connect(self.openSettings)
         if session.view is not self._view:
             self._connect(session.view)
             session.view.hide()

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from rillet.app import coroutines
+from rillet.app.chats.chat_settings import ChatSettings
 from rillet.app.chats.line import Line, waiting
 from rillet.app.chats.plans import plan_of
 from rillet.app.models.picker import ModelPicker
+from rillet.app.tools.button import ToolsButton
 from rillet.core.chat.titles import title_by_model, title_of
 from rillet.core.errors import Cancelled, LlmError
 from rillet.core.store import chats, drafts, messages
@@ -56,6 +58,8 @@ class Session(QObject):
     Attributes:
         view: What shows it. Whoever holds the session puts it somewhere.
         chat_id: Its id; None until something was sent.
+        settings: What holds for this chat alone.
+        tools: The button at the foot of the composer that opens the chat's tools.
 
     Signals:
         created(): The chat has an id now.
@@ -82,7 +86,11 @@ class Session(QObject):
         self._services = services
         self.chat_id = chat_id
         self.view = view or ChatView()
-        self._picker = ModelPicker(applied(self.view.palette()))
+        self.settings = ChatSettings(services.library, chat_id, self)
+        theme = applied(self.view.palette())
+        self.tools = ToolsButton(services, self.settings, theme)
+        self.view.composer.addFootWidget(self.tools)
+        self._picker = ModelPicker(theme)
         self._picker.serve(services)
         self.view.composer.addFootWidget(self._picker)
         self._line = Line(self.view)
@@ -105,6 +113,7 @@ class Session(QObject):
 
     def set_theme(self, theme: Theme) -> None:
         """Take colours and fonts, where the view does not by itself."""
+        self.tools.set_theme(theme)
         self._picker.set_theme(theme)
 
     @property
@@ -205,7 +214,7 @@ class Session(QObject):
         desk, library = self._services.desk, self._services.library
         try:
             if self.chat_id is None:
-                self.chat_id = await library.create()
+                self.chat_id = await self.settings.create()
                 self.created.emit()
                 desk.write(drafts.save, NEW_CHAT, SavedDraft(""))
             node_id = await desk.writeDurably(messages.add, self.chat_id, parent, message)
@@ -253,6 +262,8 @@ class Session(QObject):
         await self._services.keys.arrived()
         assert self.chat_id is not None
         chat = await self._services.desk.read(chats.get, self.chat_id)
+        if chat.settings.get("tools"):
+            self._services.tools.begin()
         return plan_of(self._services.choice, chat.settings)
 
     async def _resume(self, decision: ApprovalAnswer) -> None:

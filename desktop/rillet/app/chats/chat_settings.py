@@ -1,0 +1,70 @@
+"""What holds for one chat alone, also before the chat is in the store: it gets its place there with its first message.
+
+Above: ``library``. Below: ``session`` owns one; what is at the foot of the composer shows and changes it. The names of
+the values are those of ``plans``. Guarantee: values can be changed at any time, and what was last set holds.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from rillet.app import coroutines
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rillet.app.library import Library
+
+
+class ChatSettings(QObject):
+    """The settings of a chat.
+
+    Attributes:
+        chat_id: The chat; None as long as there is none.
+
+    Signals:
+        changed(): Some of it is different, or may be.
+    """
+
+    changed = Signal()
+
+    def __init__(self, library: Library, chat_id: int | None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._library = library
+        self.chat_id = chat_id
+        self._early: Mapping[str, Any] = {}
+        """What was set before there was a chat to keep it."""
+        library.chatChanged.connect(self.note)
+        library.reset.connect(self.changed)
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """JSON values; what is absent is the program's."""
+        if self.chat_id is None:
+            return self._early
+        chat = self._library.chat(self.chat_id)
+        return {} if chat is None else chat.settings
+
+    def set(self, **values: Any) -> None:
+        """Set some of it; None: as the program has it."""
+        wanted = {name: value for name, value in {**self.values, **values}.items() if value is not None}
+        if wanted == self.values:
+            return
+        if self.chat_id is None:
+            self._early = wanted
+            self.changed.emit()
+        else:
+            coroutines.start(self._library.configure(self.chat_id, wanted))
+
+    async def create(self) -> int:
+        """Make the chat, with what was set so far."""
+        self.chat_id = await self._library.create(self._early)
+        return self.chat_id
+
+    @Slot(int)
+    def note(self, chatId: int) -> None:
+        """Something of a chat is different; was it this one?"""
+        if chatId == self.chat_id:
+            self.changed.emit()

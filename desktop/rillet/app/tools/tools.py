@@ -1,0 +1,251 @@
+"""The tools of the program on the GUI thread: what is set up, what servers do, and every change of both.
+
+Above: ``core/chat/workbench`` through ``qt/desk``, the settings. Below: the pages of the settings and the menu of the
+composer. Knows no widget. Guarantees: a change is saved, then handed to the engine, in the order in which it was made;
+nothing is handed over before somebody uses or looks at tools, so that who uses none pays nothing.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+from PySide6.QtCore import QObject, Signal
+
+from rillet.app import coroutines
+from rillet.core.errors import Cancelled
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from rillet.app.services import Services
+    from rillet.core.chat.desk import Desk
+    from rillet.core.chat.tool_state import ToolState
+    from rillet.core.chat.workbench import Workbench
+    from rillet.core.config.settings import ToolSetup
+    from rillet.core.tools.policy.rules import Rule
+    from rillet.core.tools.skills import SkillInventory
+
+FOLDERS: Final = 8
+"""Workspaces that are remembered."""
+
+
+class Tools(QObject):
+    """What there is of tools.
+
+    Attributes:
+        state: What the engine told last; None before it was asked (``look``).
+
+    Signals:
+        changed(): ``state`` is another one.
+        setupChanged(): ``setup`` is another one.
+        troubled(str): Something that was asked for cannot be done: a sentence.
+    """
+
+    changed = Signal()
+    setupChanged = Signal()
+    troubled = Signal(str)
+
+    def __init__(self, services: Services) -> None:
+        super().__init__(services)
+        self._services = services
+        self.state: ToolState | None = None
+        self._is_looking = False
+        self._has_begun = False
+
+    @property
+    def setup(self) -> ToolSetup:
+        """What the person set up."""
+        return self._services.settings.tools
+
+    def begin(self) -> None:
+        """Let the engine know what is set up, unless it does."""
+        if not self._has_begun:
+            self._hand_over()
+
+    def look(self) -> None:
+        """Keep ``state`` up to date from now on."""
+        self.begin()
+        if not self._is_looking:
+            self._is_looking = True
+            coroutines.start(self._follow())
+
+    # Servers
+
+    def put_servers(self, entries: Mapping[str, Any], instead_of: str | None = None) -> None:
+        """Add servers, or replace those of the same names; ``instead_of``: the old name of one that was renamed."""
+        servers = {name: entry for name, entry in self.setup.servers.items() if name != instead_of or name in entries}
+        self._set_up(servers={**servers, **entries})
+
+    def remove_server(self, name: str) -> None:
+        """Remove a server, and what was agreed to about it."""
+        off = tuple(each for each in self.setup.off_of_servers if each[0] != name)
+        self._set_up(
+            servers={each: entry for each, entry in self.setup.servers.items() if each != name}, off_of_servers=off
+        )
+
+    def enable_server(self, name: str, *, on: bool) -> None:
+        """Switch a server on or off, as a whole."""
+        entry = {key: value for key, value in self.setup.servers[name].items() if key not in ("enabled", "disabled")}
+        self.put_servers({name: entry if on else {**entry, "disabled": True}})
+
+    def switch_server_tool(self, server: str, tool: str, *, on: bool) -> None:
+        """Offer a tool of a server, or do not, in all chats."""
+        others = [each for each in self.setup.off_of_servers if each != (server, tool)]
+        self._set_up(off_of_servers=tuple(others) if on else (*others, (server, tool)))
+
+    def approve(self, digest: str) -> None:
+        """The person agreed to what is asked under this digest."""
+        self._do(lambda bench: bench.approve(digest))
+
+    def start_server(self, name: str) -> None:
+        """Start a server, or start it anew; one that nobody agreed to asks."""
+        self._do(lambda bench: bench.start_server(name))
+
+    def stop_server(self, name: str) -> None:
+        """End a server until the person starts it."""
+        self._do(lambda bench: bench.stop_server(name))
+
+    def revoke_server(self, name: str) -> None:
+        """Forget what was agreed to about a server, and end it."""
+        self._do(lambda bench: bench.revoke_server(name))
+
+    def sign_in(self, name: str) -> None:
+        """Have a server say where to sign in."""
+        self._do(lambda bench: bench.sign_in(name))
+
+    def cancel_sign_in(self, name: str) -> None:
+        """Nobody will sign in."""
+        self._do(partial(_cancel_sign_in, name))
+
+    async def server_log(self, name: str) -> tuple[str, ...]:
+        """The last things that a server said."""
+        return await self._services.desk.do(partial(_server_log, name))
+
+    # Built-in tools, sets and folders
+
+    def switch_tool(self, name: str, *, on: bool) -> None:
+        """Offer a built-in tool, or do not, in all chats."""
+        others = [each for each in self.setup.off if each != name]
+        self._set_up(off=tuple(others) if on else (*others, name))
+
+    def put_set(self, name: str, tools: frozenset[str]) -> None:
+        """Give a name to tools that are switched together, in the place of an older set of this name."""
+        self._set_up(sets={**self.setup.sets, name: tuple(sorted(tools))})
+
+    def remove_set(self, name: str) -> None:
+        """Forget a set; chats keep their tools."""
+        self._set_up(sets={each: tools for each, tools in self.setup.sets.items() if each != name})
+
+    def note_folder(self, folder: str) -> None:
+        """A chat works in this folder now: offer it to others."""
+        others = [each for each in self.setup.folders if each != folder]
+        self._set_up(folders=(folder, *others)[:FOLDERS])
+
+    # Skills
+
+    def add_skill_folder(self, folder: str) -> None:
+        """Look for skills in this folder, too."""
+        if folder not in self.setup.skill_folders:
+            self._set_up(skill_folders=(*self.setup.skill_folders, folder))
+
+    def remove_skill_folder(self, folder: str) -> None:
+        """Look for skills there no longer."""
+        self._set_up(skill_folders=tuple(each for each in self.setup.skill_folders if each != folder))
+
+    def switch_skill(self, name: str, *, on: bool) -> None:
+        """Offer a skill, or do not."""
+        others = [each for each in self.setup.skills_off if each != name]
+        self._set_up(skills_off=tuple(others) if on else (*others, name))
+
+    def trust(self, folder: str, *, trusted: bool) -> None:
+        """Whether the skills that a workspace brings may be used."""
+        others = [each for each in self.setup.trusted_folders if each != folder]
+        self._set_up(trusted_folders=(*others, folder) if trusted else tuple(others))
+
+    async def skills(self, workspace: str | None = None) -> SkillInventory:
+        """Every skill of the folders, and of a workspace, and why others were skipped."""
+        return await self._services.desk.do(lambda desk: desk.bench.skills(workspace))
+
+    # Permissions
+
+    def revoke_grants(self, ids: tuple[str, ...]) -> None:
+        """Strike out grants."""
+        self._do(partial(_revoke, ids))
+
+    def add_rule(self, rule: Rule, *, allowed: bool, folder: str | None, expires_at: float | None) -> None:
+        """Enter a rule; ``troubled`` says why it cannot be one."""
+        self._do(partial(_add_rule, rule, allowed, folder, expires_at))
+
+    # Chats
+
+    async def holds_outside(self, chat_id: int, workspace: str | None) -> bool:
+        """Whether a chat holds text from outside."""
+        return await self._services.desk.do(lambda desk: desk.bench.holds_outside(chat_id, workspace))
+
+    # Inside
+
+    def _set_up(self, **changes: object) -> None:
+        setup = msgspec.structs.replace(self.setup, **changes)
+        if setup != self.setup:
+            self._services.change(tools=setup)
+            self._hand_over()
+            self.setupChanged.emit()
+
+    def _hand_over(self) -> None:
+        from rillet.core.chat.tool_state import ToolSettings
+
+        self._has_begun = True
+        setup = self.setup
+        settings = ToolSettings(
+            servers=setup.servers,
+            skill_folders=setup.skill_folders,
+            skills_off=frozenset(setup.skills_off),
+            trusted_folders=frozenset(setup.trusted_folders),
+            off=frozenset(setup.off),
+            off_of_servers=frozenset(setup.off_of_servers),
+        )
+        self._do(lambda bench: bench.configure(settings))
+
+    def _do(self, work: Callable[[Workbench], Awaitable[None]]) -> None:
+        self.begin()
+        resource = self._services.desk.do(lambda desk: work(desk.bench))
+        resource.except_(self._complain)
+
+    def _complain(self, error: Exception) -> None:
+        """What is no mistake of the program's is told; ``KeyError``: what was agreed to is asked no more."""
+        if not isinstance(error, Cancelled | KeyError):
+            self.troubled.emit(str(error))
+
+    async def _follow(self) -> None:
+        revision = -1
+        while True:
+            try:
+                self.state = await self._services.desk.do(partial(_state_after, revision))
+            except Cancelled:
+                return
+            revision = self.state.revision
+            self.changed.emit()
+
+
+async def _state_after(revision: int, desk: Desk) -> ToolState:
+    return await desk.bench.state_after(revision)
+
+
+async def _server_log(name: str, desk: Desk) -> tuple[str, ...]:
+    return desk.bench.server_log(name)
+
+
+async def _cancel_sign_in(name: str, bench: Workbench) -> None:
+    bench.cancel_sign_in(name)
+
+
+async def _revoke(ids: tuple[str, ...], bench: Workbench) -> None:
+    for each in ids:
+        bench.grants.revoke(each)
+
+
+async def _add_rule(rule: Rule, allowed: bool, folder: str | None, expires_at: float | None, bench: Workbench) -> None:
+    enter = bench.allow if allowed else bench.deny
+    enter(rule, folder=folder, expires_at=expires_at)

@@ -1,0 +1,115 @@
+"""The tools of a chat, switched at the foot of the composer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from support.fake_server import FakeServer, answer
+from support.tool_hands import ask, box, calling, card_of, open_tools, says, wait_for_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytestqt.qtbot import QtBot
+
+    from rillet.app.services import Services
+    from rillet.app.window import MainWindow
+
+
+def test_a_new_chat_has_no_tools_and_those_for_files_are_off_without_a_folder(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    with FakeServer(answer("Hi.")) as server:
+        services.choose(services.enter_endpoint(f"{server.url}/v1", None, "m"))
+        assert window.sessions.current.tools.text() == "No tools"
+        popover = open_tools(window)
+        assert not box(popover, "write").isEnabled()
+        assert not box(popover, "webfetch").isChecked()
+        popover.close()
+        ask(window, "Hello")
+        wait_for_text(qtbot, window, "Hi.")
+        assert "tools" not in server.requests[0].json
+
+
+def test_what_is_switched_on_before_the_first_message_is_offered_with_it(
+    window: MainWindow, services: Services, folder: Path, qtbot: QtBot
+) -> None:
+    with FakeServer(answer("Hi.")) as server:
+        services.choose(services.enter_endpoint(f"{server.url}/v1", None, "m"))
+        popover = open_tools(window)
+        popover.chooseFolder(str(folder))
+        box(popover, "write").click()
+        box(popover, "read").click()
+        assert window.sessions.current.tools.text() == "2 tools"
+        popover.close()
+        ask(window, "Hello")
+        wait_for_text(qtbot, window, "Hi.")
+        assert [each["function"]["name"] for each in server.requests[0].json["tools"]] == ["read", "write"]
+    assert services.settings.tools.folders == (str(folder),)
+
+
+def test_a_folder_that_holds_secrets_is_refused_with_the_reason(window: MainWindow) -> None:
+    popover = open_tools(window)
+    popover.chooseFolder("/")
+    assert popover.folder is None
+    assert says(popover, "cannot be used")
+
+
+def test_all_tools_can_be_had_and_left_with_one_switch(window: MainWindow) -> None:
+    popover = open_tools(window)
+    box(popover, "All tools").click()
+    assert window.sessions.current.tools.text() == "All tools"
+    box(popover, "webfetch").click()
+    assert box(popover, "All tools").checkState() is Qt.CheckState.PartiallyChecked
+    assert not box(popover, "webfetch").isChecked()
+    box(popover, "All tools").click()
+    assert window.sessions.current.tools.text() == "All tools"
+    box(popover, "All tools").click()
+    assert window.sessions.current.tools.text() == "No tools"
+
+
+def test_a_set_switches_its_tools_together_and_outlives_the_list(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    services.tools.put_set("Talk", frozenset({"question", "todowrite"}))
+    popover = open_tools(window)
+    box(popover, "Set: Talk").click()
+    assert box(popover, "question").isChecked()
+    assert box(popover, "todowrite").isChecked()
+    box(popover, "question").click()
+    assert box(popover, "Set: Talk").checkState() is Qt.CheckState.PartiallyChecked
+    assert services.settings.tools.sets == {"Talk": ("question", "todowrite")}
+
+
+def test_the_keyboard_goes_through_the_switches_and_escape_leaves(window: MainWindow, qtbot: QtBot) -> None:
+    popover = open_tools(window)
+    box(popover, "webfetch").setFocus()
+    QTest.keyClick(box(popover, "webfetch"), Qt.Key.Key_Space)
+    assert window.sessions.current.tools.text() == "1 tool"
+    QTest.keyClick(popover, Qt.Key.Key_Down)
+    qtbot.waitUntil(lambda: box(popover, "question").hasFocus())
+    with qtbot.waitSignal(popover.closed):
+        QTest.keyClick(popover, Qt.Key.Key_Escape)
+
+
+def test_a_chat_that_read_a_file_says_that_it_holds_text_from_outside(
+    window: MainWindow, services: Services, folder: Path, qtbot: QtBot
+) -> None:
+    (folder / "a.txt").write_text("hello")
+    with FakeServer(calling("read", path="a.txt"), answer("Read."), calling("write", path="b", content="x")) as server:
+        services.choose(services.enter_endpoint(f"{server.url}/v1", None, "m"))
+        popover = open_tools(window)
+        popover.chooseFolder(str(folder))
+        box(popover, "All tools").click()
+        assert not says(popover, "outside")
+        popover.close()
+        ask(window, "Read a.txt")
+        wait_for_text(qtbot, window, "Read.")
+        again = open_tools(window)
+        qtbot.waitUntil(lambda: says(again, "outside: whatever writes or reaches the network always asks"))
+        again.close()
+        ask(window, "Write b")
+        card_of(qtbot, window)
