@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from rillet.widgets.theme.palette import Theme
 
 ROW: Final = 34
-HEADING: Final = 32
 HIT_ROW: Final = 52
 _SIDE: Final = 8
 _PADDING: Final = 10
@@ -58,8 +57,8 @@ class ChatDelegate(QStyledItemDelegate):
         return field
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """One height for chats, one for headings."""
-        return QSize(0, HEADING if index.data(CHAT) is None else ROW)
+        """One height for all: a list of rows that may differ is measured row by row."""
+        return QSize(0, ROW)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

@@ -318,7 +318,7 @@ class ChatList(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setUniformItemSizes(False)
+        self.setUniformItemSizes(True)
         self.setMouseTracking(True)
         self.viewport().setAutoFillBackground(False)
 
