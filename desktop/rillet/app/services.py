@@ -68,6 +68,7 @@ class Services(QObject):
         desk: The store, and the answers that are under way.
         library: The list of chats.
         keys: The secrets of providers.
+        environment: Where keys may stand, too.
 
     Signals:
         choiceChanged: The chosen provider or model is another one now (a ``Choice``).
@@ -82,7 +83,7 @@ class Services(QObject):
     ) -> None:
         super().__init__(parent)
         self._file = settings_file
-        self._environment = os.environ if environment is None else environment
+        self.environment: Mapping[str, str] = os.environ if environment is None else environment
         self.local_server = LocalServer()
         self._local = local_provider(self.local_server)
         self._local_servers = [known.provider() for known in builtin_providers() if known.local]
@@ -173,7 +174,7 @@ class Services(QObject):
         finally:
             client.close()
 
-    async def examine(self, provider: Provider, model: str | None = None) -> AsyncIterator[Step]:
+    async def examine(self, provider: Provider, model: str | None = None) -> AsyncGenerator[Step, None]:
         """What the connection doctor finds, step by step; see ``core/providers/doctor``."""
         from rillet.core.providers.doctor import examine
 
@@ -238,7 +239,7 @@ class Services(QObject):
         self.local_server.stop()
 
     def _new_roster(self) -> Roster:
-        return Roster(self._file.settings, self._environment, self.keys.secret)
+        return Roster(self._file.settings, self.environment, self.keys.secret)
 
     def _remembered_choice(self) -> Choice:
         for provider in (*self.providers, *self._local_servers):

@@ -132,6 +132,10 @@ class Page(QScrollArea):
         """Buttons beside each other, under the fields."""
         self._grid.addLayout(button_row(*buttons), self._grid.rowCount(), 1)
 
+    def wide_buttons(self, *buttons: Button) -> None:
+        """Buttons beside each other, under something wide."""
+        self._grid.addLayout(button_row(*buttons), self._grid.rowCount(), 0, 1, 2)
+
     def say(self, label: QLabel, sentence: str, *, trouble: bool = False) -> None:
         """Have a note say something else; an empty sentence hides it."""
         tint(label, self._theme.tokens.danger if trouble else self._theme.tokens.muted)

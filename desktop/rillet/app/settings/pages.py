@@ -33,9 +33,16 @@ def entries(context: Context) -> list[Entry]:
     """The pages that there are here."""
     tr = QCoreApplication.translate
     pages = [
+        Entry("providers", tr("SettingsPages", "Providers"), _providers),
         Entry("privacy", tr("SettingsPages", "Privacy"), _privacy),
     ]
     return [page for page in pages if page.id != "appearance" or context.look is not None]
+
+
+def _providers(context: Context, theme: Theme) -> Page:
+    from rillet.app.settings.providers import ProvidersPage
+
+    return ProvidersPage(context.services, theme)
 
 
 def _privacy(_context: Context, theme: Theme) -> Page:
