@@ -231,6 +231,14 @@ class ChatView(QWidget):
         """What an empty chat shows."""
         return self._welcome
 
+    def addAboveComposer(self, widget: QWidget) -> None:
+        """Put a widget of the host between the conversation and the field, as wide as the field."""
+        widget.setMaximumWidth(MEASURE + 2 * _OVERHANG)
+        row = QHBoxLayout()
+        row.setContentsMargins(MARGIN - _OVERHANG, 0, MARGIN - _OVERHANG, 0)
+        row.addWidget(widget)
+        self._column.insertLayout(self._column.count() - 1, row)
+
     def placeholderText(self) -> str:
         """What the empty composer says."""
         return self._composer.placeholderText()

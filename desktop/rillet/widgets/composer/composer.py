@@ -72,6 +72,7 @@ class Composer(QWidget):
         super().__init__(parent)
         self._theme: Theme | None = None
         self._busy = False
+        self._sends_while_busy = False
         self._dropping = False
         self._height_limit = 0
         self._file_tokens = 0
@@ -223,6 +224,10 @@ class Composer(QWidget):
             self._button.describe(self.tr("Stop") if busy else self.tr("Send"))
             self._update_button()
 
+    def setSendsWhileBusy(self, on: bool) -> None:
+        """Whether Enter sends also while an answer is being written: the host keeps it for later. Off by default."""
+        self._sends_while_busy = on
+
     def acceptDropsOn(self, widget: QWidget) -> None:
         """Take what is dropped there, too: it need not be aimed."""
         widget.setAcceptDrops(True)
@@ -262,11 +267,11 @@ class Composer(QWidget):
 
     @Slot()
     def send(self) -> None:
-        """Send what is written, unless there is nothing or an answer is still being written."""
+        """Send what is written, unless there is nothing; while an answer is written only to a host that queues."""
         from rillet.core.types import ChatMessage
 
         text = self.text().strip()
-        if self._busy or not (text or self._tray.attachments):
+        if (self._busy and not self._sends_while_busy) or not (text or self._tray.attachments):
             return
         self._field.history.add(text)
         attachments = self._tray.take()
