@@ -46,7 +46,7 @@ def formulas(count: int) -> str:
 
 
 class Watch:
-    """Lateness of a 5 ms timer, and the GUI thread's CPU between two ticks; ``step`` is called at every tick."""
+    """Lateness of a 5 ms timer, and the GUI thread's CPU between two ticks. Each tick sends a piece of ``text``."""
 
     def __init__(self, handle: MessageHandle | None = None, text: str = "") -> None:
         self.late: list[float] = []
