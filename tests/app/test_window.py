@@ -108,7 +108,7 @@ def test_a_new_model_is_used_from_the_next_message_on(window: MainWindow, servic
         talk_to(services, first.url)
         ask(window, "a")
         qtbot.waitUntil(lambda: window.view.history()[-1].text == "slow")
-        talk_to(services, second.url)
+        window.sessions.current.picker.choose(services.enter_endpoint(f"{second.url}/v1", None, "m"))
         assert window.view.composer.isBusy()
         gate.set()
         wait_for_end(qtbot, window)

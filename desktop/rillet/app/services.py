@@ -10,7 +10,7 @@ import os
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -26,6 +26,7 @@ from rillet.core.providers.local_model import DESCRIPTION, local_provider
 from rillet.core.providers.local_server import LocalServer
 from rillet.core.providers.local_servers import detect_local
 from rillet.core.providers.provider import Provider
+from rillet.core.types import Model
 from rillet.qt import LlmClient
 from rillet.qt.desk import DeskClient
 from rillet.qt.errands import Errands
@@ -33,11 +34,11 @@ from rillet.qt.errands import Errands
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 
+    from rillet.app.models.catalogue import Catalogue
     from rillet.app.tools.tools import Tools
     from rillet.core.config.settings import Settings, SettingsFile
     from rillet.core.providers.builtin import BuiltinProvider
     from rillet.core.providers.doctor import Step
-    from rillet.core.types import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,7 @@ class Services(QObject):
         self.desk = DeskClient(paths().store, parent=self)
         self.library = Library(self.desk, self)
         self._tools: Tools | None = None
+        self._catalogue: Catalogue | None = None
 
     @property
     def providers(self) -> Sequence[Provider]:
@@ -125,6 +127,15 @@ class Services(QObject):
         return self._tools
 
     @property
+    def catalogue(self) -> Catalogue:
+        """The models that can be chosen."""
+        if self._catalogue is None:
+            from rillet.app.models.catalogue import Catalogue
+
+            self._catalogue = Catalogue(self)
+        return self._catalogue
+
+    @property
     def settings(self) -> Settings:
         """What the person set up."""
         return self._file.settings
@@ -145,9 +156,10 @@ class Services(QObject):
         self._file.change(provider=provider.id, model=model)
         self.choiceChanged.emit(choice)
 
-    def is_chosen(self, provider: Provider, model: str | None) -> bool:
-        """Whether the next message goes there."""
-        return self._choice.provider.id == provider.id and self._choice.label == Choice(provider, model).label
+    def choice_for(self, chat_settings: Mapping[str, Any]) -> Choice:
+        """Whom the next message of a chat goes to: as its settings say while that is there, else as chosen last."""
+        provider = self._provider(chat_settings.get("provider"))
+        return self._choice if provider is None else Choice(provider, chat_settings.get("model"))
 
     def describe(self, provider: Provider) -> str:
         """What there is to know about a provider before one writes to it; empty for most."""
@@ -156,6 +168,11 @@ class Services(QObject):
     async def models(self, provider: Provider) -> list[Model]:
         """What a provider offers now, with what is known about each; LlmError when it does not tell."""
         return self._users_facts.correct(provider, await self.client(provider).models())
+
+    def known_model(self, provider: Provider, model: str) -> Model:
+        """What is known about a model without asking its provider."""
+        (known,) = self._users_facts.correct(provider, FactBook.builtin().complete(provider, [Model(model)]))
+        return known
 
     async def look_for_local_servers(self) -> bool:
         """Look which servers run on this machine now; whether that changed ``providers``. Runs on the GUI thread."""
@@ -241,10 +258,13 @@ class Services(QObject):
     def _new_roster(self) -> Roster:
         return Roster(self._file.settings, self.environment, self.keys.secret)
 
+    def _provider(self, id: str | None) -> Provider | None:
+        """Whoever has this id, also a server that may run on this machine."""
+        return next((each for each in (*self.providers, *self._local_servers) if each.id == id), None)
+
     def _remembered_choice(self) -> Choice:
-        for provider in (*self.providers, *self._local_servers):
-            if provider.id == self._file.settings.provider:
-                return Choice(provider, self._file.settings.model)
+        if (remembered := self._provider(self._file.settings.provider)) is not None:
+            return Choice(remembered, self._file.settings.model)
         usable = [provider for provider in self.providers if provider is not self._local]
         if self.local_server.is_available or not usable:
             return Choice(self._local)

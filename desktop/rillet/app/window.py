@@ -193,6 +193,7 @@ class MainWindow(QMainWindow):
         session.created.connect(self.showTitle)
         session.undoOffered.connect(self._toast.tell)
         session.tools.settingsRequested.connect(self.openSettings)
+        session.picker.settingsRequested.connect(self.openSettings)
         if session.view is not self._view:
             self._connect(session.view)
             session.view.hide()

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 
+from rillet.app import coroutines
 from rillet.app.models.endpoint_dialog import EndpointDialog
 from support.fake_server import FakeServer, Script, hold, refused_port, respond
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from rillet.app.services import Services
     from rillet.widgets.theme.palette import Theme
+    from support.key_stores import FakeKeyStore
 
 LISTING = {"object": "list", "data": [{"id": "alpha"}, {"id": "beta"}]}
 
@@ -44,19 +46,20 @@ def add_button(dialog: EndpointDialog) -> QPushButton:
     return next(button for button in dialog.findChildren(QPushButton) if button.text() == "Add")
 
 
-def test_the_first_model_that_the_server_lists_is_chosen(
-    dialog: EndpointDialog, services: Services, qtbot: QtBot
+def test_the_first_model_that_the_server_lists_is_taken(
+    dialog: EndpointDialog, services: Services, key_store: FakeKeyStore, qtbot: QtBot
 ) -> None:
-    with FakeServer(respond(200, LISTING)) as server, qtbot.waitSignal(dialog.accepted):
+    with FakeServer(respond(200, LISTING)) as server, qtbot.waitSignal(dialog.added) as added:
         enter(dialog, server.url, "k")
-    assert (services.choice.label, services.choice.model) == ("alpha", "alpha")
+    qtbot.waitUntil(lambda: list(key_store.secrets.values()) == ["k"] and not coroutines._tasks)
+    assert added.args == [services.providers[-1], "alpha"]
     assert server.requests[0].headers["authorization"] == "Bearer k"
 
 
 def test_a_named_model_needs_no_server_that_answers(dialog: EndpointDialog, services: Services, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(dialog.accepted):
+    with qtbot.waitSignal(dialog.added) as added:
         enter(dialog, f"localhost:{refused_port()}", "", "gamma")
-    assert services.choice.model == "gamma"
+    assert added.args == [services.providers[-1], "gamma"]
 
 
 @pytest.mark.parametrize(
@@ -94,4 +97,4 @@ def test_cancel_ends_the_attempt(dialog: EndpointDialog, services: Services, qtb
         QTest.keyClick(dialog, Qt.Key.Key_Escape)
         assert not dialog.isVisible()
         qtbot.waitUntil(lambda: server.open_connections == 0)
-    assert services.choice.provider.server is not None
+    assert all(provider.server is not None or provider.api_key for provider in services.providers)

@@ -1,145 +1,234 @@
-"""The model picker's menu."""
+"""Choosing a model: the list over the composer, by keyboard and mouse, and what a chat remembers of it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtWidgets import QMenu, QMessageBox
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton, QWidget
 
-from rillet.app import coroutines
+from rillet.app.chats.chat_settings import ChatSettings
+from rillet.app.models.offer_list import ROW, OfferList
+from rillet.app.models.offers import Heading
 from rillet.app.models.picker import ModelPicker
 from rillet.app.services import Choice
 from rillet.core.providers.builtin import entry
+from rillet.core.types import Model, Prices
 from support.fake_server import FakeServer, respond
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pytestqt.qtbot import QtBot
 
+    from rillet.app.models.popover import ModelPopover
     from rillet.app.services import Services
     from rillet.core.providers.provider import Provider
     from rillet.widgets.theme.palette import Theme
 
+LISTING = {"object": "list", "data": [{"id": "alpha"}, {"id": "beta"}, {"id": "beta-mini"}]}
+SMALL = "SmolLM2 135M (built in)"
+
 
 @pytest.fixture
-def picker(services: Services, theme: Theme, qtbot: QtBot) -> ModelPicker:
-    picker = ModelPicker(theme)
-    qtbot.addWidget(picker)
-    picker.serve(services)
-    return picker
+def server() -> Iterator[FakeServer]:
+    with FakeServer(*[respond(200, LISTING)] * 4) as server:
+        yield server
 
 
-def entries(menu: QMenu) -> list[str]:
-    return [action.text() for action in menu.actions() if not action.isSeparator()]
+@pytest.fixture
+def provider(services: Services, server: FakeServer) -> Provider:
+    """A server with three models; the providers of the machine are not asked."""
+    services.environment = {}
+    services.refresh()
+    return services.enter_endpoint(f"{server.url}/v1", None, None)
 
 
-def submenu(menu: QMenu, title: str) -> QMenu:
-    action = next(action for action in menu.actions() if action.text() == title)
-    found = action.menu()
-    assert isinstance(found, QMenu)
+@pytest.fixture
+def picker(services: Services, theme: Theme, qtbot: QtBot) -> Iterator[ModelPicker]:
+    window = QWidget()
+    window.resize(600, 700)
+    picker = ModelPicker(services, ChatSettings(services.library, None), theme, window)
+    picker.move(20, 640)
+    qtbot.addWidget(window)
+    window.show()
+    yield picker
+    window.close()
+
+
+def opened(picker: ModelPicker, qtbot: QtBot) -> ModelPopover:
+    """The list, once all has been loaded."""
+    picker.click()
+    popover = picker._popover
+    assert popover is not None
+    catalogue = picker._services.catalogue
+    qtbot.waitUntil(lambda: not catalogue._loading and not catalogue._is_looking)
+    return popover
+
+
+def field(popover: ModelPopover) -> QLineEdit:
+    found = popover.findChild(QLineEdit)
+    assert found is not None
     return found
 
 
+def listed(popover: ModelPopover) -> list[str]:
+    """What the rows say, headings in brackets."""
+    model = popover._list.offers
+    rows = [model.index(at).data(ROW) for at in range(model.rowCount())]
+    return [f"[{row.text}]" if isinstance(row, Heading) else row.text for row in rows]
+
+
+def press(popover: ModelPopover, *keys: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    for key in keys:
+        QTest.keyClick(field(popover), key, modifier)
+
+
 def test_it_shows_the_chosen_model_and_says_honestly_what_it_is(picker: ModelPicker) -> None:
-    assert picker.text() == "SmolLM2 135M (built in)"
+    assert picker.text() == SMALL
+    assert picker.accessibleName() == f"Model: {SMALL}"
     assert "often wrong" in picker.toolTip()
 
 
-def test_it_lists_everybody_and_how_to_get_more(
-    picker: ModelPicker, services: Services, monkeypatch: pytest.MonkeyPatch
+def test_a_model_is_found_and_chosen_without_the_mouse(
+    picker: ModelPicker, provider: Provider, services: Services, qtbot: QtBot
 ) -> None:
-    monkeypatch.setattr(coroutines, "start", lambda coroutine: coroutine.close())
-    picker.fill()
-    assert entries(picker.menu()) == [
-        "SmolLM2 135M (built in)",
-        "OpenAI",
-        "OpenAI (Responses)",
-        "More providers",
-        "Add an address…",
-    ]
-    assert "Mistral: set MISTRAL_API_KEY" in entries(submenu(picker.menu(), "More providers"))
+    popover = opened(picker, qtbot)
+    assert listed(popover) == ["[SmolLM2 135M (built in)]", SMALL, f"[{provider.label}]", "alpha", "beta", "beta-mini"]
+    QTest.keyClicks(field(popover), "beta")
+    press(popover, Qt.Key.Key_Down, Qt.Key.Key_Return)
+    assert picker.choice == services.choice == Choice(provider, "beta-mini")
+    assert picker.text() == "beta-mini"
+    assert not popover.isVisible()
 
 
-def test_live_models_are_loaded_and_one_can_be_chosen(picker: ModelPicker, services: Services, qtbot: QtBot) -> None:
-    listing = {"object": "list", "data": [{"id": "alpha"}, {"id": "beta"}]}
-    with FakeServer(respond(200, listing)) as server:
-        provider = services.enter_endpoint(f"{server.url}/v1", None, None)
-        picker.fill()
-        assert "Loading models…" in entries(submenu(picker.menu(), provider.label))
-        qtbot.waitUntil(lambda: "beta" in entries(submenu(picker.menu(), provider.label)))
-    menu = submenu(picker.menu(), provider.label)
-    assert entries(menu) == ["alpha", "beta", "Other model…"]
-    menu.actions()[1].trigger()
-    assert services.choice == Choice(provider, "beta")
-    assert picker.text() == "beta"
-
-
-def test_a_server_that_runs_here_joins_the_open_menu(
-    picker: ModelPicker,
-    services: Services,
-    found_servers: list[Provider],
-    qtbot: QtBot,
-    monkeypatch: pytest.MonkeyPatch,
+def test_the_arrows_pass_over_headings_and_stop_at_the_ends(
+    picker: ModelPicker, provider: Provider, qtbot: QtBot
 ) -> None:
-    monkeypatch.setattr(QMenu, "isVisible", lambda _: True)
-    with FakeServer(respond(200, {"models": [{"name": "llama3", "model": "llama3"}]})) as server:
-        found_servers.append(entry("ollama").provider(base_url=server.url))
-        picker.menu().aboutToShow.emit()
-        assert "Ollama" not in entries(picker.menu())
-        qtbot.waitUntil(lambda: "Ollama" in entries(picker.menu()))
-        qtbot.waitUntil(lambda: "llama3" in entries(submenu(picker.menu(), "Ollama")))
-        qtbot.waitUntil(lambda: "ollama" not in picker._loading)
+    popover = opened(picker, qtbot)
+    press(popover, Qt.Key.Key_Up)
+    assert popover._list.highlighted is not None and popover._list.highlighted.text == SMALL
+    press(popover, Qt.Key.Key_Down)
+    assert popover._list.highlighted.text == "alpha"
+    press(popover, *[Qt.Key.Key_Down] * 9)
+    assert popover._list.highlighted.text == "beta-mini"
+
+
+def test_a_name_that_nobody_lists_can_be_typed(picker: ModelPicker, provider: Provider, qtbot: QtBot) -> None:
+    popover = opened(picker, qtbot)
+    QTest.keyClicks(field(popover), "zeta")
+    assert listed(popover) == [f"[Not listed, at {provider.label}]", "zeta"]
+    press(popover, Qt.Key.Key_Return)
+    assert picker.choice == Choice(provider, "zeta")
+
+
+def test_a_favourite_stands_first_until_it_is_none_any_more(
+    picker: ModelPicker, provider: Provider, services: Services, qtbot: QtBot
+) -> None:
+    popover = opened(picker, qtbot)
+    QTest.keyClicks(field(popover), "beta-mini")
+    press(popover, Qt.Key.Key_D, modifier=Qt.KeyboardModifier.ControlModifier)
+    field(popover).clear()
+    assert listed(popover)[:2] == ["[Favourites]", "beta-mini"]
+    assert "favourite" in popover._list.offers.index(1).data(Qt.ItemDataRole.AccessibleTextRole)
+    shown = popover._list
+    row = shown.visualRect(shown.offers.index(1))
+    QTest.mouseClick(shown.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(row.right() - 16, row.center().y()))
+    assert "[Favourites]" not in listed(popover)
+    assert services.settings.favourite_models == ()
+    assert popover.isVisible()
+    popover.close()
+
+
+def test_what_was_used_last_is_near(picker: ModelPicker, provider: Provider, qtbot: QtBot) -> None:
+    for name in ("alpha", "beta"):
+        picker.choose(provider, name)
+    popover = opened(picker, qtbot)
+    assert listed(popover)[:3] == ["[Used last]", "beta", "alpha"]
+    popover.close()
+
+
+def test_a_row_tells_what_is_known_of_a_model(
+    picker: ModelPicker, provider: Provider, services: Services, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prices = Prices(input=2.5, output=10.0)
+    known = Model("known", vision=True, tools=True, context_window=128_000, prices=prices)
+    monkeypatch.setattr(services, "known_model", lambda *_: known)
+    picker.choose(provider, "known")
+    popover = opened(picker, qtbot)
+    assert popover._list.offers.index(1).data(ROW).detail == "images · tools · 128K · $2.5 / $10"
+    popover.close()
+
+
+def test_a_server_that_runs_here_joins_the_open_list(
+    picker: ModelPicker, provider: Provider, found_servers: list[Provider], qtbot: QtBot
+) -> None:
+    with FakeServer(respond(200, {"models": [{"name": "llama3", "model": "llama3"}]})) as ollama:
+        popover = opened(picker, qtbot)
+        press(popover, *[Qt.Key.Key_Down] * 2)
+        found_servers.append(entry("ollama").provider(base_url=ollama.url))
+        picker._services.catalogue.refresh()
+        qtbot.waitUntil(lambda: "llama3" in listed(popover))
+    assert popover._list.highlighted is not None and popover._list.highlighted.text == "beta"
+    popover.close()
 
 
 def test_a_list_that_cannot_be_loaded_says_why_and_is_tried_again(
     picker: ModelPicker, services: Services, qtbot: QtBot
 ) -> None:
-    with FakeServer(respond(401, {"error": {"message": "no"}}), respond(200, {"data": [{"id": "alpha"}]})) as server:
-        provider = services.enter_endpoint(f"{server.url}/v1", "k", None)
-        picker.fill()
-        qtbot.waitUntil(lambda: provider.id in picker._problems)
-        picker.fill()
-        (note,) = [each for each in submenu(picker.menu(), provider.label).actions() if "could not" in each.text()]
-        assert "key" in note.toolTip()
-        qtbot.waitUntil(lambda: provider.id in picker._models)
+    services.environment = {}
+    with FakeServer(respond(401, {"error": {"message": "no"}}), respond(200, LISTING)) as server:
+        services.enter_endpoint(f"{server.url}/v1", "k", None)
+        popover = opened(picker, qtbot)
+        assert "key" in listed(popover)[-1]
+        popover.close()
+        popover = opened(picker, qtbot)
+        assert listed(popover)[-1] == "beta-mini"
+        popover.close()
 
 
-def test_without_the_built_in_model_the_menu_says_so(
-    picker: ModelPicker, services: Services, monkeypatch: pytest.MonkeyPatch
+def test_the_ways_to_more_leave_the_list(picker: ModelPicker, provider: Provider, qtbot: QtBot) -> None:
+    popover = opened(picker, qtbot)
+    button = next(each for each in popover.findChildren(QToolButton) if each.text() == "Providers…")
+    with qtbot.waitSignal(picker.settingsRequested) as asked:
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert asked.args == ["providers"]
+    assert not popover.isVisible()
+
+
+def test_escape_closes_the_list_and_chooses_nothing(picker: ModelPicker, provider: Provider, qtbot: QtBot) -> None:
+    popover = opened(picker, qtbot)
+    press(popover, Qt.Key.Key_Down, Qt.Key.Key_Escape)
+    assert not popover.isVisible()
+    assert picker.text() == SMALL
+    qtbot.waitUntil(lambda: picker.window().findChild(OfferList) is None)
+
+
+def test_a_press_beside_the_list_closes_it(picker: ModelPicker, provider: Provider, qtbot: QtBot) -> None:
+    popover = opened(picker, qtbot)
+    QTest.mouseClick(popover, Qt.MouseButton.LeftButton, pos=QPoint(590, 690))
+    assert not popover.isVisible()
+
+
+def test_tab_stays_within_the_list(picker: ModelPicker, provider: Provider, qtbot: QtBot) -> None:
+    popover = opened(picker, qtbot)
+    seen = []
+    for _ in range(3):
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        seen.append(focus)
+        QTest.keyClick(focus, Qt.Key.Key_Tab)
+    assert seen[0] is QApplication.focusWidget() is field(popover)
+    assert [each.text() for each in seen[1:] if isinstance(each, QToolButton)] == ["Add an address…", "Providers…"]
+    popover.close()
+
+
+def test_without_the_built_in_model_the_list_does_not_offer_it(
+    picker: ModelPicker, provider: Provider, services: Services, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(coroutines, "start", lambda coroutine: coroutine.close())
     monkeypatch.setattr(type(services.local_server), "missing", property(lambda _: "its engine is not installed"))
-    picker.fill()
-    assert entries(picker.menu())[0] == "Built-in model: not installed…"
-
-
-def test_an_entry_without_a_key_says_how_to_set_one(picker: ModelPicker, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(coroutines, "start", lambda coroutine: coroutine.close())
-    picker.fill()
-    more = submenu(picker.menu(), "More providers")
-    next(action for action in more.actions() if action.text().startswith("Mistral:")).trigger()
-    box = picker.findChild(QMessageBox)
-    assert box is not None
-    assert box.text() == "Mistral needs a key."
-    assert "MISTRAL_API_KEY" in box.informativeText()
-    box.close()
-
-
-def test_a_list_that_arrives_leaves_the_highlight_where_it_is(
-    picker: ModelPicker, services: Services, qtbot: QtBot
-) -> None:
-    with FakeServer(respond(200, {"data": [{"id": "alpha"}]})) as server:
-        provider = services.enter_endpoint(f"{server.url}/v1", "k", None)
-        picker.fill()
-        last = picker.menu().actions()[-1]
-        picker.menu().setActiveAction(last)
-        qtbot.waitUntil(lambda: "alpha" in entries(submenu(picker.menu(), provider.label)))
-        assert picker.menu().activeAction() is last
-
-
-def test_menus_of_earlier_openings_are_gone(picker: ModelPicker, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(coroutines, "start", lambda coroutine: coroutine.close())
-    picker.fill()
-    count = len(picker.menu().findChildren(QMenu))
-    picker.fill()
-    qtbot.waitUntil(lambda: len(picker.menu().findChildren(QMenu)) == count)
+    popover = opened(picker, qtbot)
+    assert SMALL not in listed(popover)
+    popover.close()

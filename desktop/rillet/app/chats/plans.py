@@ -16,20 +16,22 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rillet.app.services import Choice
+    from rillet.core.types import Model
 
 
-def plan_of(choice: Choice, settings: Mapping[str, Any]) -> Plan:
-    """The plan for a chat with these settings."""
+def plan_of(choice: Choice, settings: Mapping[str, Any], known: Model | None = None) -> Plan:
+    """The plan for a chat with these settings. What the model is ``known`` not to be able to do is not asked of it."""
+    thinks, uses_tools = (True, True) if known is None else (known.reasoning is not False, known.tools is not False)
     request = ChatRequest(
         (),
         model=choice.model,
         temperature=settings.get("temperature"),
-        reasoning=settings.get("reasoning"),
+        reasoning=settings.get("reasoning") if thinks else None,
         max_tokens=settings.get("max_tokens"),
         stop=settings.get("stop", ()),
         response_format=settings.get("schema"),
     )
-    tools = settings.get("tools")
+    tools = settings.get("tools") if uses_tools else None
     return Plan(
         provider=choice.provider,
         request=request,

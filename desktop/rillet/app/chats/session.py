@@ -60,6 +60,7 @@ class Session(QObject):
         chat_id: Its id; None until something was sent.
         settings: What holds for this chat alone.
         tools: The button at the foot of the composer that opens the chat's tools.
+        picker: The button beside it that says which model answers, and lets one choose another.
 
     Signals:
         created(): The chat has an id now.
@@ -90,9 +91,8 @@ class Session(QObject):
         theme = applied(self.view.palette())
         self.tools = ToolsButton(services, self.settings, theme)
         self.view.composer.addFootWidget(self.tools)
-        self._picker = ModelPicker(theme)
-        self._picker.serve(services)
-        self.view.composer.addFootWidget(self._picker)
+        self.picker = ModelPicker(services, self.settings, theme)
+        self.view.composer.addFootWidget(self.picker)
         self._line = Line(self.view)
         self._resource: AsyncResource[Answered] | None = None
         self._editing: MessageHandle | None = None
@@ -114,7 +114,7 @@ class Session(QObject):
     def set_theme(self, theme: Theme) -> None:
         """Take colours and fonts, where the view does not by itself."""
         self.tools.set_theme(theme)
-        self._picker.set_theme(theme)
+        self.picker.set_theme(theme)
 
     @property
     def is_answering(self) -> bool:
@@ -214,6 +214,8 @@ class Session(QObject):
         desk, library = self._services.desk, self._services.library
         try:
             if self.chat_id is None:
+                choice = self.picker.choice
+                self.settings.set(provider=choice.provider.id, model=choice.model)
                 self.chat_id = await self.settings.create()
                 self.created.emit()
                 desk.write(drafts.save, NEW_CHAT, SavedDraft(""))
@@ -235,7 +237,7 @@ class Session(QObject):
             return
         title = title_of(question)
         if way == "model" and answer.message is not None:
-            choice, said = self._services.choice, answer.message.text
+            choice, said = self.picker.choice, answer.message.text
             try:
                 title = await self._services.desk.do(
                     lambda desk: title_by_model(desk.client(choice.provider), choice.model, question, said)
@@ -247,7 +249,7 @@ class Session(QObject):
 
     def _begin_answer(self) -> MessageHandle:
         handle = self.view.beginAssistantStream(datetime.now())
-        server = self._services.choice.provider.server
+        server = self.picker.choice.provider.server
         if server is not None and not server.is_running:
             handle.setStatus(self.tr("Starting the built-in model…"))
         return handle
@@ -264,7 +266,10 @@ class Session(QObject):
         chat = await self._services.desk.read(chats.get, self.chat_id)
         if chat.settings.get("tools"):
             self._services.tools.begin()
-        return plan_of(self._services.choice, chat.settings)
+        choice = self._services.choice_for(chat.settings)
+        name = choice.model or choice.provider.default_model
+        known = self._services.catalogue.model(choice.provider, name) if name else None
+        return plan_of(choice, chat.settings, known)
 
     async def _resume(self, decision: ApprovalAnswer) -> None:
         assert self.chat_id is not None

@@ -1,4 +1,4 @@
-"""Asks for the address of a server, tries it, and chooses it.
+"""Asks for the address of a server, tries it, and adds it.
 
 Above: ``services``. Below: ``picker`` opens it. Guarantee: what was entered stays until it has worked, and an address
 that did not answer is not kept.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
@@ -25,7 +25,13 @@ WIDTH = 480
 
 
 class EndpointDialog(QDialog):
-    """Address, key and model. Without a model it is the first that the server lists, and so the server must answer."""
+    """Address, key and model. Without a model it is the first that the server lists, and so the server must answer.
+
+    Signals:
+        added(object, object): A ``Provider`` that is there now, and the name of its model.
+    """
+
+    added = Signal(object, object)
 
     def __init__(self, services: Services, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,7 +84,7 @@ class EndpointDialog(QDialog):
 
     @Slot()
     def submit(self) -> None:
-        """Try what was entered; if it works, choose it and close."""
+        """Try what was entered; if it works, add it and close."""
         self._tell("" if self.model else self.tr("Asking the server for its models…"))
         self._task = coroutines.start(self._add())
 
@@ -99,10 +105,10 @@ class EndpointDialog(QDialog):
         except LlmError as error:
             self._complain(words.sentence(error))
             return
-        self._services.choose(provider, model)
         if self.api_key:
             coroutines.start(self._services.keys.keep(account_of(provider.base_url), self.api_key))
         self.accept()
+        self.added.emit(provider, model)
 
     def _tell(self, sentence: str) -> None:
         """Say what is being waited for; meanwhile only Cancel works."""

@@ -1,6 +1,6 @@
 """What is known about a model, in a few words for people. What is unknown is not mentioned.
 
-Pure. Above: ``core/types``. Below: ``picker``.
+Pure. Above: ``core/types``. Below: ``offers``, ``picker``.
 """
 
 from __future__ import annotations
@@ -19,6 +19,18 @@ def describe(model: Model) -> str:
     """Name, window, abilities and prices, one below the other; empty when nothing is known."""
     lines = [model.name if model.name != model.id else None, _size(model), _abilities(model), _prices(model.prices)]
     return "\n".join(line for line in lines if line)
+
+
+def brief(model: Model) -> str:
+    """Abilities, window and prices in one line: "images · tools · 128K · $2.5 / $10"; empty when nothing is known."""
+    known = (
+        (model.vision, translate("ModelWords", "images")),
+        (model.tools, translate("ModelWords", "tools")),
+        (model.reasoning, translate("ModelWords", "thinking")),
+    )
+    window = None if model.context_window is None else tokens(model.context_window)
+    parts = [*(words for has_it, words in known if has_it), window, _brief_prices(model.prices)]
+    return " · ".join(part for part in parts if part)
 
 
 def tokens(count: int) -> str:
@@ -45,6 +57,14 @@ def _abilities(model: Model) -> str | None:
         (model.reasoning, translate("ModelWords", "thinks")),
     )
     return ", ".join(words for has_it, words in known if has_it) or None
+
+
+def _brief_prices(prices: Prices | None) -> str | None:
+    if prices is None or prices.input is None or prices.output is None:
+        return None
+    if prices.input == prices.output == 0:
+        return translate("ModelWords", "free of charge")
+    return f"${prices.input:.4g} / ${prices.output:.4g}"
 
 
 def _prices(prices: Prices | None) -> str | None:

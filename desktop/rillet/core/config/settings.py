@@ -38,6 +38,14 @@ class AddedProvider(msgspec.Struct, frozen=True, omit_defaults=True):
     """None: the provider's own default."""
 
 
+class ModelName(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A model, by whose it is."""
+
+    provider: str
+    model: str | None = None
+    """None: the provider's default model."""
+
+
 class NetworkSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     """How all providers are reached; see ``core/net/profile``. Holds no password."""
 
@@ -78,6 +86,9 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     """Id of the chosen provider; None: the built-in model."""
     model: str | None = None
     """The chosen model; None: the provider's default."""
+    favourite_models: tuple[ModelName, ...] = ()
+    recent_models: tuple[ModelName, ...] = ()
+    """Models that were chosen last, the last one first."""
     endpoints: tuple[EndpointSettings, ...] = ()
     added: tuple[AddedProvider, ...] = ()
     stored_keys: tuple[str, ...] = ()
