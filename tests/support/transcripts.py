@@ -6,7 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from rillet.core.types import ToolResultPart
+from rillet.core.types import TextPart, ToolResultPart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ def assert_keeps_the_rules(messages: Sequence[ChatMessage]) -> None:
     waiting: list[str] = []
     last = "system"
     for message in messages:
-        assert message.parts
+        assert any(not isinstance(part, TextPart) or part.text.strip() for part in message.parts), "nobody says nothing"
         results = [part for part in message.parts if isinstance(part, ToolResultPart)]
         if message.role == "tool":
             assert len(results) == len(message.parts)

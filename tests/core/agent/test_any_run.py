@@ -40,7 +40,7 @@ _calls = st.tuples(
 _answers = st.builds(
     _deltas,
     st.sampled_from(["", "hm"]),
-    st.sampled_from(["", "text"]),
+    st.sampled_from(["", " ", "text"]),
     st.lists(_calls, max_size=3),
     st.sampled_from(["stop", "tool_calls", "length", "pause", "refusal", "content_filter", "unknown"]),
     st.sampled_from([False, False, False, False, True]),

@@ -9,7 +9,7 @@ import pytest
 from rillet.core.agent.agent import Agent
 from rillet.core.agent.events import StreamEvent
 from rillet.core.agent.history import NO_ANSWER, NOT_RUN
-from rillet.core.errors import NetworkError, OverloadedError, ServerError
+from rillet.core.errors import InvalidRequestError, NetworkError, OverloadedError, ServerError
 from rillet.core.tools.tool import ToolResult
 from rillet.core.types import (
     ChatMessage,
@@ -250,6 +250,26 @@ async def test_a_model_that_says_nothing_ends_the_run_without_an_empty_message()
     result = await Agent(ScriptedModel([Finished("stop")])).run("hello")
     assert (result.status, result.text) == ("done", "")
     assert result.messages == (ChatMessage.user("hello"),)
+
+
+async def test_a_model_that_says_only_blanks_has_said_nothing() -> None:
+    result = await Agent(ScriptedModel(says(" \n"))).run("hello")
+    assert (result.status, result.text) == ("done", " \n")
+    assert result.messages == (ChatMessage.user("hello"),)
+
+
+@pytest.mark.parametrize("prompt", ["", "  "])
+async def test_where_nothing_was_said_nothing_is_sent(prompt: str) -> None:
+    model = ScriptedModel("ok")
+    with pytest.raises(InvalidRequestError, match="nothing to answer"):
+        await Agent(model, system_prompt="Be brief.").run(prompt)
+    assert model.requests == []
+
+
+async def test_an_empty_prompt_has_what_was_said_last_answered_again() -> None:
+    model = ScriptedModel("Hi.")
+    result = await Agent(model).run("", history=[ChatMessage.user("hello")])
+    assert result.messages == (ChatMessage.user("hello"), ChatMessage.assistant("Hi."))
 
 
 async def test_an_answer_cut_by_the_token_limit_is_incomplete() -> None:

@@ -29,6 +29,8 @@ from rillet.core.types import ChatMessage, TextPart, ToolCallPart, ToolResultPar
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from rillet.core.types import Part
+
 NOT_RUN: Final = "This call was not carried out."
 NO_ANSWER: Final = "(No answer.)"
 NO_BEGINNING: Final = "(The beginning of this conversation is missing.)"
@@ -66,6 +68,11 @@ def tidy(answer: ChatMessage, taken: Iterable[str]) -> ChatMessage:
     parts = [_tidy_call(part, used) if isinstance(part, ToolCallPart) else part for part in answer.parts]
     same = all(new is old for new, old in zip(parts, answer.parts, strict=True))
     return answer if same else replace(answer, parts=tuple(parts))
+
+
+def says_something(parts: Iterable[Part]) -> bool:
+    """Whether there is more than blank text: providers refuse a message without, or leave it out."""
+    return any(not isinstance(part, TextPart) or part.text.strip() for part in parts)
 
 
 def call_ids(messages: Iterable[ChatMessage]) -> set[str]:
@@ -107,10 +114,9 @@ def _in_pieces(messages: Iterable[ChatMessage], notes: Counter[str]) -> list[Cha
         results = [part for part in message.parts if isinstance(part, ToolResultPart)]
         rest = tuple(part for part in message.parts if not isinstance(part, ToolResultPart))
         pieces += results
-        says = any(not isinstance(part, TextPart) or part.text.strip() for part in rest)
-        if not results and message.role != "tool" and says:
+        if not results and message.role != "tool" and says_something(rest):
             pieces.append(message)
-        elif says:
+        elif says_something(rest):
             notes["what stood beside a tool result became a message of the user"] += 1
             pieces.append(ChatMessage("user", rest))
         elif not results:

@@ -20,6 +20,7 @@ from rillet.core.agent.result import Pending, RunResult
 from rillet.core.agent.state import State
 from rillet.core.agent.trust import is_untrusted, marked
 from rillet.core.agent.turn import answer
+from rillet.core.errors import InvalidRequestError
 from rillet.core.types import ChatMessage, ChatRequest
 
 if TYPE_CHECKING:
@@ -97,6 +98,8 @@ class Loop:
 
     def _begin(self, messages: Iterable[ChatMessage]) -> None:
         repaired = repair(messages)
+        if all(message.role == "system" for message in repaired.messages):
+            raise InvalidRequestError("there is nothing to answer", advice="Write a message.")
         self._state.begin(repaired.messages)
         self._state.repairs = repaired.repairs
         if repaired.repairs:

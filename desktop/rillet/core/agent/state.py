@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from rillet.core.agent.history import call_ids
+from rillet.core.agent.history import call_ids, says_something
 from rillet.core.agent.result import Limit, Pending, RunResult, Status, ToolCallRecord
 from rillet.core.agent.trust import is_untrusted
 from rillet.core.types import ChatMessage, FinishReason, ToolResultPart, Usage
@@ -70,7 +70,7 @@ class State:
 
     def append(self, answer: ChatMessage) -> None:
         """Add an answer; one that goes on with the one before becomes one with it, one that says nothing is none."""
-        if not answer.parts:
+        if not says_something(answer.parts):
             return
         if self.messages and self.messages[-1].role == "assistant":
             answer = ChatMessage("assistant", (*self.messages.pop().parts, *answer.parts))
