@@ -97,5 +97,7 @@ class Look(QObject):
         return palette.tokens_for(self._desktop, high_contrast=contrast)
 
     def _apply(self) -> Theme:
-        typography = self._options.typography if self._options is not None else None
-        return palette.apply(self._app, self._tokens, typography, set_style=False)
+        if self._options is None:
+            return palette.apply(self._app, self._tokens, set_style=False)
+        still = self._options.reduced_motion
+        return palette.apply(self._app, self._tokens, self._options.typography, reduced_motion=still, set_style=False)

@@ -78,6 +78,7 @@ class WindowState:
         chosen = ThemeOptions(
             scheme=self._one_of(WantedScheme, "look/scheme", "system"),
             contrast=self._one_of(WantedContrast, "look/contrast", "system"),
+            reduced_motion=self._text("look/reduced_motion") == "yes",
             accent=self._text("look/accent") or None,
             typography=typography,
         )
@@ -93,6 +94,7 @@ class WindowState:
         for name, value in (
             ("scheme", options.scheme),
             ("contrast", options.contrast),
+            ("reduced_motion", "yes" if options.reduced_motion else "no"),
             ("accent", options.accent),
             ("family", typography.family),
             ("mono_family", typography.mono_family),

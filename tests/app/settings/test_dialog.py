@@ -81,7 +81,7 @@ def test_a_search_leaves_the_pages_that_say_the_words_and_shows_the_first(
     dialog = SettingsDialog(Context(services, look), theme)
     dialog.show()
     everything = listed(dialog)
-    search(dialog).setText("TELEMETRY crash")
+    search(dialog).setText("TELEMETRY account updates")
     assert listed(dialog) == ["Privacy"]
     assert dialog.page.accessibleName() == "Privacy"
     search(dialog).setText("no page says this")

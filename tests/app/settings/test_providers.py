@@ -137,7 +137,7 @@ def test_another_server_is_not_sent_the_key_of_the_first(desk: Desk, key_store: 
         desk.field("Address").setText(f"{second.url}/v1")
         assert any("another server" in each for each in desk.said())
         desk.press("List the models")
-        desk.wait_for("There are")
+        desk.wait_for("Models, listed")
         assert "authorization" not in second.requests[0].headers
         assert desk.services.choice.provider.base_url == f"{second.url}/v1", "the choice goes along"
         desk.qtbot.waitUntil(lambda: key_store.secrets == {})
@@ -181,7 +181,7 @@ def test_the_models_are_listed_as_the_provider_tells_them(desk: Desk) -> None:
         desk.services.enter_endpoint(f"{server.url}/v1", None, "mine")
         desk.choose(server.url.removeprefix("http://"))
         desk.press("List the models")
-        desk.wait_for("Usual model")
+        desk.wait_for("Models, listed under “Usual model”: 2")
         models = desk.page.findChild(QComboBox)
         assert models is not None
         desk.qtbot.waitUntil(lambda: models.count() == 2)

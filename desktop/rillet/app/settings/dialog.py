@@ -100,6 +100,7 @@ class SettingsDialog(QDialog):
         """Take colours and fonts."""
         self._theme = theme
         self.setStyleSheet(settings_style_sheet(theme.tokens))
+        self._list.ensurePolished()
         self._list.doItemsLayout()  # (rows that were measured before keep their height otherwise)
         self._glass.setIcon(icon("search", QColor(theme.tokens.muted), size=16))
         for page in self._pages.values():

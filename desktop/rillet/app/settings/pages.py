@@ -34,6 +34,8 @@ def entries(context: Context) -> list[Entry]:
     tr = QCoreApplication.translate
     pages = [
         Entry("providers", tr("SettingsPages", "Providers"), _providers),
+        Entry("network", tr("SettingsPages", "Network"), _network),
+        Entry("appearance", tr("SettingsPages", "Appearance"), _appearance),
         Entry("privacy", tr("SettingsPages", "Privacy"), _privacy),
     ]
     return [page for page in pages if page.id != "appearance" or context.look is not None]
@@ -43,6 +45,19 @@ def _providers(context: Context, theme: Theme) -> Page:
     from rillet.app.settings.providers import ProvidersPage
 
     return ProvidersPage(context.services, theme)
+
+
+def _network(context: Context, theme: Theme) -> Page:
+    from rillet.app.settings.network import NetworkPage
+
+    return NetworkPage(context.services, theme)
+
+
+def _appearance(context: Context, theme: Theme) -> Page:
+    from rillet.app.settings.appearance import AppearancePage
+
+    assert context.look is not None, "the page is not listed otherwise"
+    return AppearancePage(context.look, theme)
 
 
 def _privacy(_context: Context, theme: Theme) -> Page:

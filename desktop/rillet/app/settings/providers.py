@@ -285,7 +285,7 @@ class ProvidersPage(Page):
         self._model.clear()
         self._model.addItems([model.id for model in models])
         self._model.setEditText(usual)
-        self.say(self._result, self.tr("There are %n model(s), listed under “Usual model”.", "", len(models)))
+        self.say(self._result, self.tr("Models, listed under “Usual model”: {count}").format(count=len(models)))
 
     async def _forgotten(self, provider: Provider) -> None:
         if await self._services.keys.forget(account_of(provider.base_url)):

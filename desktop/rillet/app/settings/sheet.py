@@ -35,6 +35,7 @@ QComboBox:disabled, QSpinBox:disabled, QLineEdit:disabled {{ color: {tokens.disa
 QComboBox::drop-down {{ border: none; width: 24px; }}
 QComboBox QAbstractItemView {{ background: {tokens.surface}; border: 1px solid {tokens.border}; outline: none;
     selection-background-color: {tokens.accent_soft}; selection-color: {tokens.text}; }}
-QCheckBox:focus {{ color: {tokens.accent}; }}
+QCheckBox {{ border: 2px solid transparent; border-radius: 6px; padding: 2px 4px 2px 0; }}
+QCheckBox:focus {{ border-color: {tokens.accent}; }}
 """
     )

@@ -28,12 +28,14 @@ class ThemeOptions:
     Attributes:
         scheme: Light, dark, or as the desktop is.
         contrast: Normal, high, or as the desktop asks.
+        reduced_motion: Nothing moves that need not, also where the desktop does not ask for it.
         accent: A colour ``#RRGGBB``; None is our own.
         typography: Families, size and density of text.
     """
 
     scheme: WantedScheme = "system"
     contrast: WantedContrast = "system"
+    reduced_motion: bool = False
     accent: str | None = None
     typography: Typography = field(default_factory=Typography)
 
