@@ -101,7 +101,7 @@ class ImageCanvas(QAbstractScrollArea):
 
     def zoom_to(self, scale: float, around: QPoint | None = None) -> None:
         """Give it a size of its own; what is ``around`` (by default in the middle) stays where it is."""
-        point = QPointF(around or self.viewport().rect().center())
+        point = QPointF(self.viewport().rect().center() if around is None else around)
         held = (point - self._origin()) / self._scale
         self._fits = False
         self._scale = max(_SMALLEST, min(LARGEST, scale))
