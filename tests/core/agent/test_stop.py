@@ -16,8 +16,9 @@ import pytest
 
 from rillet import Agent, RetryPolicy
 from rillet.core.agent.conversations import MemoryConversationStore
+from rillet.core.errors import OverloadedError
 from rillet.core.tools.tool import ToolResult
-from rillet.core.types import ChatMessage, Finished, TextDelta
+from rillet.core.types import ChatMessage, Finished, RetryNotice, TextDelta
 from rillet.core.types.suspension import APPROVAL, Answer, Request
 from support.fake_server import FakeServer, hold, respond, sse_text, stream
 from support.scripted import Kind, ScriptedModel, calls, shelf, tool, until
@@ -70,7 +71,7 @@ class Model(ScriptedModel):
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[Delta]:
         async for delta in super().stream(request):
-            await self._world.step("stream")
+            await self._world.step("backoff" if isinstance(delta, RetryNotice) else "stream")
             yield delta
 
 
@@ -109,7 +110,12 @@ def build(world: World) -> tuple[Agent, Any]:
         return Answer(id=asked.id, ok=True)
 
     scripts = [
-        [TextDelta("Let "), TextDelta("me "), *calls(("c1", "work", "{}"), ("c2", "risky", "{}"))],
+        [
+            RetryNotice(2, 0.0, OverloadedError("busy")),
+            TextDelta("Let "),
+            TextDelta("me "),
+            *calls(("c1", "work", "{}"), ("c2", "risky", "{}")),
+        ],
         calls(("c3", "risky", "{}")),
         [TextDelta("It "), TextDelta("is "), TextDelta("done."), Finished("stop")],
     ]
@@ -164,7 +170,7 @@ async def test_a_run_can_be_stopped_at_any_moment() -> None:
         assert after is not None
         assert len(after) in (len(BEFORE), len(BEFORE) + 7), "as it was, or the whole run"
         unsaved += after == BEFORE
-    assert reached == {"load", "stream", "tool c1", "tool c2", "tool c3", "approval", "save"}
+    assert reached == {"load", "backoff", "stream", "tool c1", "tool c2", "tool c3", "approval", "save"}
     assert unsaved > STOPS / 2
 
 

@@ -36,11 +36,18 @@ class Leash:
 
     def progress(self, done: float, total: float | None, message: str) -> None:
         """Tell how far it is, from any thread."""
-        if asyncio._get_running_loop() is self._loop:
+        if self._is_here():
             self._tell(done, total, message)
         else:
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody listens any more
                 self._loop.call_soon_threadsafe(self._tell, done, total, message)
+
+    def _is_here(self) -> bool:
+        """Whether this is the thread of the loop."""
+        try:
+            return asyncio.get_running_loop() is self._loop
+        except RuntimeError:
+            return False
 
     def _tell(self, done: float, total: float | None, message: str) -> None:
         if not self._off:
