@@ -47,6 +47,7 @@ NO_SENTENCES = {
     "Esc",  # keys, which Qt translates
     "Cf",  # a category of characters
     *("Stream", "Blue", "Violet", "Rose", "Orange", "Green", "Graphite"),  # keys of colours
+    *("sign in", "cancel sign-in"),  # keys of actions
     *("Block", "Kind", "Limits", "Segment", "Segmenter", "growing here"),  # names in modules
 }
 
