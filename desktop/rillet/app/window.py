@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, QUrl, Slot
+from PySide6.QtCore import QSize, QUrl, Slot
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
 from rillet.app import coroutines
@@ -20,9 +20,11 @@ from rillet.widgets.chat_view import ChatView
 if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent, QResizeEvent
 
+    from rillet.app.actions import Actions
     from rillet.app.chats.session import Session
     from rillet.app.chats.sessions import Sessions
     from rillet.app.look import Look
+    from rillet.app.palette_entries import Entry
     from rillet.app.services import Services
     from rillet.app.settings.dialog import SettingsDialog
     from rillet.app.window_state import WindowState
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 FIRST_SIZE = QSize(1120, 780)
 BOTH_WIDTH = 720
 """Pixels that the list of chats and a chat need beside each other."""
+RECENT_ACTIONS = 8
+"""Choices of the palette that are remembered."""
 
 
 class MainWindow(QMainWindow):
@@ -85,6 +89,16 @@ class MainWindow(QMainWindow):
         return self._view
 
     @property
+    def look(self) -> Look | None:
+        """How the program looks; None where nobody may change that."""
+        return self._look
+
+    @property
+    def commands(self) -> Actions:
+        """Everything that keys and the command palette can do. After ``serve`` only."""
+        return self._actions
+
+    @property
     def sessions(self) -> Sessions:
         """The chats that are open. After ``serve`` only."""
         assert self._sessions is not None
@@ -95,14 +109,15 @@ class MainWindow(QMainWindow):
 
         ``look`` is what the settings change when the person wants the program to look otherwise.
         """
-        from rillet.app.banner import Banner  # (all of it after the first paint)
+        from rillet.app.actions import Actions  # (all of it after the first paint)
+        from rillet.app.banner import Banner
         from rillet.app.chats.sessions import Sessions
         from rillet.app.sidebar.sidebar import Sidebar
         from rillet.app.toast import Toast
+        from rillet.app.window_actions import window_actions
 
         self._services = services
         self._look = look
-        self._add_shortcuts()
         self._sidebar = Sidebar(services.library, services.desk, self._theme)
         self._sidebar.newChatRequested.connect(self.newChat)
         self._sidebar.settingsRequested.connect(self.openSettings)
@@ -123,6 +138,9 @@ class MainWindow(QMainWindow):
         self._view.sendRequested.disconnect(self.keepForLater)
         self._view.composer.replaceFootWidget(self._picker, QWidget())
         session = self._sessions.begin(self._view)
+        self._actions = Actions(self, services.settings.shortcuts)
+        self._actions.add(*window_actions(self, services))
+        self._actions.changed.connect(self.keepShortcuts)
         for message in self._early:
             session.send(message)
         self._early.clear()
@@ -169,6 +187,37 @@ class MainWindow(QMainWindow):
             self._settings.open_page(pageId)
         self._settings.show()
         self._settings.activateWindow()
+
+    @Slot()
+    def openPalette(self) -> None:
+        """Let anything be done by its name."""
+        from rillet.app.palette_entries import all_entries
+        from rillet.app.palette_window import PaletteWindow
+
+        assert self._services is not None
+        entries = all_entries(self, self._services, self._actions)
+        palette = PaletteWindow(entries, self._services.settings.recent_actions, self._theme, self)
+        palette.chosen.connect(self.noteChosen)
+
+    @Slot(object)
+    def noteChosen(self, entry: Entry) -> None:
+        """Remember what was chosen in the palette."""
+        assert self._services is not None
+        if entry.id:
+            others = [each for each in self._services.settings.recent_actions if each != entry.id]
+            self._services.change(recent_actions=(entry.id, *others[: RECENT_ACTIONS - 1]))
+
+    @Slot()
+    def keepShortcuts(self) -> None:
+        """Remember which keys the person chose."""
+        assert self._services is not None
+        self._services.change(shortcuts=dict(self._actions.bound))
+
+    @Slot()
+    def searchChats(self) -> None:
+        """Go to the search over all chats."""
+        self._side.show()
+        self._sidebar.focus_search()
 
     @Slot()
     def escape(self) -> None:
@@ -265,14 +314,6 @@ class MainWindow(QMainWindow):
         view.linkActivated.connect(self.openLink)
         view.imageRequested.connect(self.openLink)
         view.imageActivated.connect(self.showImage)
-
-    def _add_shortcuts(self) -> None:
-        from PySide6.QtGui import QKeySequence, QShortcut  # (classes with large enums: 1 ms before the first paint)
-
-        QShortcut(QKeySequence(QKeySequence.StandardKey.New), self, self.newChat)
-        QShortcut(QKeySequence(QKeySequence.StandardKey.Quit), self, self.close)
-        QShortcut(QKeySequence(Qt.Modifier.CTRL | Qt.Key.Key_Comma), self, self.openSettings)
-        QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self.escape)
 
     @Slot(object)
     def showImage(self, part: ImagePart) -> None:

@@ -99,6 +99,10 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     titles: Literal["off", "words", "model"] = "words"
     """How a chat gets its name: not by itself, from the words of its first question, or by the model that answers."""
     tools: ToolSetup = ToolSetup()
+    shortcuts: dict[str, str] = msgspec.field(default_factory=dict)
+    """Keys of actions by their ids, where the person wants others than ours; empty: none."""
+    recent_actions: tuple[str, ...] = ()
+    """Ids of what was chosen in the command palette last, the last one first."""
 
 
 class SettingsFile:

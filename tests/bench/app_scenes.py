@@ -1,0 +1,112 @@
+"""Render the window in states of the program to PNGs: ``python tests/bench/app_scenes.py FOLDER [NAME…]``.
+
+Each is drawn light and dark, by a program that was never started before. What the chat view alone can show is in
+``scenes``. Answers come from a server of this process. Needs a display with fonts; under X ``xvfb-run -a`` will do.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from bench.scenes_look import wait
+from support.fake_server import FakeServer, answer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtWidgets import QWidget
+
+    from rillet.app.services import Services
+    from rillet.app.window import MainWindow
+
+QUESTIONS = ("How do tides work?", "Rename all my pictures by their date", "Plan a week in Lisbon")
+
+
+def main() -> None:
+    """Render the scenes whose names begin with one of the arguments; without any, all."""
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    _render(folder)
+
+
+def _render(folder: Path) -> None:
+    from PySide6.QtWidgets import QApplication
+
+    from rillet.widgets.theme.palette import apply
+    from rillet.widgets.theme.tokens import DARK, LIGHT
+
+    app = QApplication([])
+    app.setApplicationName("rillet")
+    for scheme, tokens in (("light", LIGHT), ("dark", DARK)):
+        for name, scene in SCENES.items():
+            if name.startswith(tuple(sys.argv[2:]) or ""):
+                with tempfile.TemporaryDirectory() as home:
+                    os.environ["RILLET_HOME"] = home
+                    _shoot(scene, apply(app, tokens), folder / f"{name}-{scheme}.png")
+
+
+def _shoot(scene: Callable[[MainWindow, Services], QWidget | None], theme: object, path: Path) -> None:
+    from rillet.app.services import Services
+    from rillet.app.window import MainWindow
+    from rillet.app.window_state import WindowState
+    from rillet.core.config.paths import paths
+    from rillet.core.config.settings import SettingsFile
+
+    settings_file = SettingsFile(paths().settings)
+    settings_file.load()
+    services = Services(settings_file, environment={"OPENAI_API_KEY": "sk-example"})
+    services.desk.open()
+    window = MainWindow(WindowState(paths().window), theme)  # type: ignore[arg-type]
+    window.resize(1000, 680)
+    window.serve(services)
+    window.show()
+    wait(200)
+    shown = scene(window, services) or window
+    wait(400)
+    shown.grab().save(str(path))
+    if shown is not window:
+        shown.close()
+    window.close()
+    wait(100)
+    services.close()
+
+
+def _have_chats(window: MainWindow, services: Services) -> None:
+    for question in QUESTIONS:
+        with FakeServer(answer("The moon pulls at the water, ", "and the earth turns under it.")) as server:
+            services.choose(services.enter_endpoint(f"{server.url}/v1", None, "example-model"))
+            window.newChat()
+            window.view.composer.setText(question)
+            window.view.composer.send()
+            wait(600)
+
+
+def _palette(window: MainWindow, services: Services) -> None:
+    _have_chats(window, services)
+    window.openPalette()
+
+
+def _palette_search(window: MainWindow, services: Services) -> None:
+    from PySide6.QtTest import QTest
+    from PySide6.QtWidgets import QApplication
+
+    _have_chats(window, services)
+    window.openPalette()
+    field = QApplication.focusWidget()
+    assert field is not None
+    QTest.keyClicks(field, "ti")
+
+
+SCENES: dict[str, Callable[[MainWindow, Services], QWidget | None]] = {
+    "palette": _palette,
+    "palette-search": _palette_search,
+}
+
+if __name__ == "__main__":
+    main()
