@@ -17,6 +17,7 @@ from rillet.app import coroutines
 from rillet.app.chats.chat_settings import ChatSettings
 from rillet.app.chats.line import Line, waiting
 from rillet.app.chats.plans import plan_of
+from rillet.app.models.parameters_button import ParametersButton
 from rillet.app.models.picker import ModelPicker
 from rillet.app.tools.button import ToolsButton
 from rillet.core.chat.titles import title_by_model, title_of
@@ -93,6 +94,8 @@ class Session(QObject):
         self.view.composer.addFootWidget(self.tools)
         self.picker = ModelPicker(services, self.settings, theme)
         self.view.composer.addFootWidget(self.picker)
+        self._parameters = ParametersButton(services, self.settings, theme)
+        self.view.composer.addFootWidget(self._parameters)
         self._line = Line(self.view)
         self._resource: AsyncResource[Answered] | None = None
         self._editing: MessageHandle | None = None
@@ -115,6 +118,7 @@ class Session(QObject):
         """Take colours and fonts, where the view does not by itself."""
         self.tools.set_theme(theme)
         self.picker.set_theme(theme)
+        self._parameters.set_theme(theme)
 
     @property
     def is_answering(self) -> bool:

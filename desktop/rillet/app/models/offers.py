@@ -1,7 +1,7 @@
 """The rows of the model picker: favourites, what was used last, and what every provider offers.
 
-Reads the ``catalogue`` and changes nothing. Below: ``offer_list`` shows them. Guarantee: a name that nobody lists can be
-chosen, too, by typing it.
+Reads the ``catalogue`` and changes nothing. Below: ``offer_list`` shows them. Guarantee: a name that nobody lists can
+be chosen, too, by typing it.
 """
 
 from __future__ import annotations
