@@ -36,6 +36,9 @@ def entries(context: Context) -> list[Entry]:
         Entry("providers", tr("SettingsPages", "Providers"), _providers),
         Entry("network", tr("SettingsPages", "Network"), _network),
         Entry("appearance", tr("SettingsPages", "Appearance"), _appearance),
+        Entry("servers", tr("SettingsPages", "Tools"), _servers),
+        Entry("skills", tr("SettingsPages", "Skills"), _skills),
+        Entry("permissions", tr("SettingsPages", "Permissions"), _permissions),
         Entry("privacy", tr("SettingsPages", "Privacy"), _privacy),
     ]
     return [page for page in pages if page.id != "appearance" or context.look is not None]
@@ -58,6 +61,24 @@ def _appearance(context: Context, theme: Theme) -> Page:
 
     assert context.look is not None, "the page is not listed otherwise"
     return AppearancePage(context.look, theme)
+
+
+def _servers(context: Context, theme: Theme) -> Page:
+    from rillet.app.tools.servers_page import ServersPage
+
+    return ServersPage(context.services.tools, theme)
+
+
+def _skills(context: Context, theme: Theme) -> Page:
+    from rillet.app.tools.skills_page import SkillsPage
+
+    return SkillsPage(context.services.tools, theme)
+
+
+def _permissions(context: Context, theme: Theme) -> Page:
+    from rillet.app.tools.permissions_page import PermissionsPage
+
+    return PermissionsPage(context.services.tools, theme)
 
 
 def _privacy(_context: Context, theme: Theme) -> Page:

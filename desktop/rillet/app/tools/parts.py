@@ -1,4 +1,4 @@
-"""Small parts that pages and dialogs of tools share: plain labels, rows with a switch, a heading with buttons.
+"""Small parts that pages and dialogs of tools share: plain labels, rows with a switch, places that are filled anew.
 
 Above: ``widgets/theme``, ``widgets/blocks/button``. Guarantee: every text is plain, every switch has its name.
 """
@@ -54,6 +54,42 @@ class Switch(QWidget):
         column.addWidget(self.note)
 
 
+class Held(QWidget):
+    """A place whose whole content is made anew; what had the focus has it again, by its accessible name."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._frame = QVBoxLayout(self)
+        self._frame.setContentsMargins(0, 0, 0, 0)
+        self._shown: QWidget | None = None
+        self._next = QWidget()
+
+    def renew(self) -> QVBoxLayout:
+        """Begin another content; ``put`` shows it."""
+        self._next = QWidget()
+        column = QVBoxLayout(self._next)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        return column
+
+    def put(self) -> None:
+        """Show what was made."""
+        previous, self._shown = self._shown, self._next
+        focused = None if previous is None else previous.focusWidget()
+        had_focus = focused is not None and focused.hasFocus()
+        self._frame.addWidget(self._shown)
+        self._shown.show()
+        if previous is not None:
+            self._frame.removeWidget(previous)
+            previous.hide()
+            previous.deleteLater()
+        if had_focus and focused is not None:
+            for each in self._shown.findChildren(type(focused)):
+                if each.accessibleName() == focused.accessibleName():
+                    each.setFocus()
+                    return
+
+
 def title(text: str, theme: Theme) -> QLabel:
     """A heading."""
     label = QLabel(text)
@@ -84,13 +120,3 @@ def button(theme: Theme, text: str, *, description: str = "", filled: bool = Fal
     made = Button(icon, text, description, look="filled" if filled else "outlined")
     made.set_theme(theme)
     return made
-
-
-def empty(layout: QVBoxLayout) -> None:
-    """Take everything out of a column, and delete it."""
-    while (item := layout.takeAt(0)) is not None:
-        if (widget := item.widget()) is not None:
-            widget.hide()
-            widget.deleteLater()
-        elif (inner := item.layout()) is not None:
-            empty(inner)  # type: ignore[arg-type]

@@ -25,6 +25,7 @@ from rillet.widgets.blocks.button import Button
 from rillet.widgets.theme.palette import dialog_style_sheet
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Sequence
 
     from PySide6.QtCore import QObject
@@ -78,6 +79,7 @@ class ToolsPopover(QWidget):
         outer.addLayout(self._foot())
         self._bottom = QPoint()
         self._holds_outside = False
+        self._looking: asyncio.Task[None] | None = None
         self._complaint = ""
         tools.changed.connect(self.rebuild)
         tools.setupChanged.connect(self.rebuild)
@@ -86,7 +88,7 @@ class ToolsPopover(QWidget):
         window.installEventFilter(self)
         self._build()
         if settings.chat_id is not None:
-            coroutines.start(self._look_outside(settings.chat_id))
+            self._looking = coroutines.start(self._look_outside(settings.chat_id))
 
     @property
     def folder(self) -> str | None:
@@ -368,6 +370,8 @@ class ToolsPopover(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Tell that it is gone."""
         super().closeEvent(event)
+        if self._looking is not None:
+            self._looking.cancel()
         self.closed.emit()
 
 

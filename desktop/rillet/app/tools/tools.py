@@ -11,9 +11,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 
 from rillet.app import coroutines
+from rillet.app.tools.entries import accounts, apart
 from rillet.core.errors import Cancelled
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class Tools(QObject):
         self.state: ToolState | None = None
         self._is_looking = False
         self._has_begun = False
+        services.keys.changed.connect(self._give_secrets)
 
     @property
     def setup(self) -> ToolSetup:
@@ -74,16 +76,26 @@ class Tools(QObject):
     # Servers
 
     def put_servers(self, entries: Mapping[str, Any], instead_of: str | None = None) -> None:
-        """Add servers, or replace those of the same names; ``instead_of``: the old name of one that was renamed."""
+        """Add servers, or replace those of the same names; ``instead_of``: the old name of one that was renamed.
+
+        Values of their variables and headers go into the key store of the system.
+        """
         servers = {name: entry for name, entry in self.setup.servers.items() if name != instead_of or name in entries}
-        self._set_up(servers={**servers, **entries})
+        for name, entry in entries.items():
+            servers[name], secrets = apart(name, entry)
+            for account, secret in secrets.items():
+                self._services.keys.hold(account, secret)
+                coroutines.start(self._services.keys.keep(account, secret))
+        self._set_up(servers=servers)
 
     def remove_server(self, name: str) -> None:
         """Remove a server, and what was agreed to about it."""
         off = tuple(each for each in self.setup.off_of_servers if each[0] != name)
-        self._set_up(
-            servers={each: entry for each, entry in self.setup.servers.items() if each != name}, off_of_servers=off
-        )
+        before = accounts(self.setup.servers)
+        servers = {each: entry for each, entry in self.setup.servers.items() if each != name}
+        self._set_up(servers=servers, off_of_servers=off)
+        for account in before.keys() - accounts(servers).keys():
+            coroutines.start(self._forget(before[account]))
 
     def enable_server(self, name: str, *, on: bool) -> None:
         """Switch a server on or off, as a whole."""
@@ -180,6 +192,11 @@ class Tools(QObject):
 
     # Chats
 
+    def chat_title(self, chat_id: str) -> str:
+        """How a chat is called; empty for one that is not in the list."""
+        chat = self._services.library.chat(int(chat_id)) if chat_id.isdecimal() else None
+        return "" if chat is None else chat.title
+
     async def holds_outside(self, chat_id: int, workspace: str | None) -> bool:
         """Whether a chat holds text from outside."""
         return await self._services.desk.do(lambda desk: desk.bench.holds_outside(chat_id, workspace))
@@ -205,8 +222,25 @@ class Tools(QObject):
             trusted_folders=frozenset(setup.trusted_folders),
             off=frozenset(setup.off),
             off_of_servers=frozenset(setup.off_of_servers),
+            secrets=self._secrets,
         )
         self._do(lambda bench: bench.configure(settings))
+
+    @property
+    def _secrets(self) -> dict[str, str]:
+        """What the entries of the servers refer to, as far as it is known."""
+        keys = self._services.keys
+        found = {name: keys.secret(account) for name, account in accounts(self.setup.servers).items()}
+        return {name: secret for name, secret in found.items() if secret is not None}
+
+    @Slot()
+    def _give_secrets(self) -> None:
+        """The key store was opened, perhaps after servers were handed over that need something of it."""
+        if self._has_begun and self.setup.servers:
+            self._hand_over()
+
+    async def _forget(self, account: str) -> None:
+        await self._services.keys.forget(account)
 
     def _do(self, work: Callable[[Workbench], Awaitable[None]]) -> None:
         self.begin()

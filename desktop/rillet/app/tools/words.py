@@ -74,11 +74,11 @@ def of_state(state: State) -> str:
             return tr("ToolWords", "Failed")
 
 
-def of_scope(grant: Grant) -> str:
-    """Where a grant holds, and until when."""
+def of_scope(grant: Grant, chat: str = "") -> str:
+    """Where a grant holds, and until when. ``chat``: the title of its chat, if that is known."""
     tr = QCoreApplication.translate
     if grant.chat is not None:
-        where = tr("ToolWords", "In chat {number}").format(number=visible(grant.chat))
+        where = tr("ToolWords", "In the chat {title}").format(title=visible(chat or grant.chat))
     elif grant.folder is not None:
         where = tr("ToolWords", "In {folder}").format(folder=short_path(grant.folder))
     else:

@@ -36,6 +36,8 @@ class ToolSettings:
     """Names of tools that are never offered."""
     off_of_servers: frozenset[tuple[str, str]] = frozenset()
     """The same of servers: their names, and their own names for the tools."""
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """What ``${NAME}`` in the entries of servers stands for, before the environment is asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

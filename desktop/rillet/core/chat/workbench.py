@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+from collections import ChainMap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -79,7 +81,9 @@ class Workbench:
         self._saving: set[asyncio.Task[None]] = set()
         self._changing = asyncio.Lock()
         self._loop = asyncio.get_running_loop()
-        self.servers = McpServers([], book=consents, surroundings=Surroundings(), on_change=self._servers_changed)
+        self._secrets: dict[str, str] = {}
+        around = Surroundings(environ=ChainMap(self._secrets, os.environ))
+        self.servers = McpServers([], book=consents, surroundings=around, on_change=self._servers_changed)
         book.changed = self._grants_changed
 
     @classmethod
@@ -135,6 +139,8 @@ class Workbench:
         async with self._changing:
             previous, self.settings = self.settings, settings
             self._toolkits.clear()
+            self._secrets.clear()
+            self._secrets.update(settings.secrets)
             for name in previous.servers.keys() - settings.servers.keys():
                 self._consents.revoke(name)
                 self._stopped.discard(name)

@@ -1,0 +1,136 @@
+"""Entries of MCP servers as people give them: JSON from a README, or fields of a form; and what is secret in them.
+
+Pure. Above: ``core/tools/mcp/config`` says what an entry may hold. Below: ``server_dialog``, ``tools``. Guarantee: an
+entry that comes out of here can be read by ``config``; ``apart`` takes the values of variables and headers out of it,
+so that the settings file holds a reference in the place of each.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from rillet.core.tools.mcp.config import GROUPS, read_config
+from rillet.core.tools.mcp.risks import risk_of_variable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ACCOUNT: Final = "mcp:"
+"""What the accounts of these secrets begin with in the key store."""
+_REFERENCE: Final = re.compile(r"\$\{RILLET_[A-Z0-9_]+\}")
+_VALUES: Final = ("env", "environment", "headers")
+
+
+def read_entries(text: str) -> dict[str, Any]:
+    """The servers of a JSON text: a whole configuration, servers by their names, or what stands inside the braces.
+
+    Raises:
+        ValueError: it is none; the message is a sentence.
+    """
+    try:
+        data = json.loads(text)
+    except ValueError:
+        try:
+            data = json.loads(f"{{{text.strip().rstrip(',')}}}")  # READMEs often show a piece of a file
+        except ValueError as error:
+            raise ValueError(f"This is no JSON: {error}.") from None
+    if not isinstance(data, dict):
+        raise ValueError("This is no JSON object.")
+    if "command" in data or "url" in data:
+        raise ValueError('The server lacks a name: write {"name": {…}}.')
+    if not any(group in data for group in GROUPS):
+        data = {"mcpServers": data}
+    entries: dict[str, Any] = {}
+    for group in GROUPS:
+        content = data.get(group)
+        if group == "mcp" and isinstance(content, dict) and isinstance(content.get("servers"), dict):
+            content = content["servers"]
+        entries |= content if isinstance(content, dict) else {}
+    return checked(entries)
+
+
+def checked(entries: dict[str, Any]) -> dict[str, Any]:
+    """The entries, if every one of them can be used.
+
+    Raises:
+        ValueError: one cannot; the message says which, and why.
+    """
+    if not entries:
+        raise ValueError("There is no server in it.")
+    read = read_config({"mcpServers": entries})
+    if read.problems:
+        raise ValueError(f"{read.problems[0]}.")
+    return entries
+
+
+def local_entry(command: str, arguments: str, folder: str, variables: str) -> dict[str, Any]:
+    """A program. ``arguments``: one in each line; ``variables``: NAME=value in each line.
+
+    Raises:
+        ValueError: a line is no variable.
+    """
+    entry: dict[str, Any] = {"command": command.strip(), "args": [each for each in arguments.splitlines() if each]}
+    if folder.strip():
+        entry["cwd"] = folder.strip()
+    if values := _pairs(variables, "="):
+        entry["env"] = values
+    return entry
+
+
+def remote_entry(url: str, headers: str) -> dict[str, Any]:
+    """An address. ``headers``: "Name: value" in each line.
+
+    Raises:
+        ValueError: a line is no header.
+    """
+    entry: dict[str, Any] = {"url": url.strip()}
+    if values := _pairs(headers, ":"):
+        entry["headers"] = values
+    return entry
+
+
+def apart(server: str, entry: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+    """The entry with references in the place of values, and the secrets by their accounts."""
+    secrets: dict[str, str] = {}
+    kept = dict(entry)
+    for key in _VALUES:
+        values = kept.get(key)
+        if isinstance(values, dict):
+            kept[key] = {name: _put(server, name, value, secrets) for name, value in values.items()}
+    return kept, secrets
+
+
+def accounts(servers: Mapping[str, Any]) -> dict[str, str]:
+    """The accounts of all secrets that these entries refer to, by the names of the references."""
+    values = [
+        value
+        for entry in servers.values()
+        for key in _VALUES
+        for value in (entry.get(key) or {}).values()
+        if isinstance(value, str) and _REFERENCE.fullmatch(value)
+    ]
+    return {value[2:-1]: f"{ACCOUNT}{value[2:-1]}" for value in values}
+
+
+def _put(server: str, name: str, value: str, secrets: dict[str, str]) -> str:
+    """The reference to a value. One that refers to the environment stays, and so does one that has to be seen."""
+    if not value or "${" in value or risk_of_variable(name) is not None:
+        return value
+    mark = hashlib.sha256(f"{server}\0{name}".encode("utf-8", "surrogatepass")).hexdigest()[:8].upper()
+    word = re.sub(r"[^A-Z0-9]+", "_", f"{server}_{name}".upper()).strip("_")
+    reference = f"RILLET_{word}_{mark}"
+    secrets[f"{ACCOUNT}{reference}"] = value
+    return f"${{{reference}}}"
+
+
+def _pairs(text: str, sign: str) -> dict[str, str]:
+    pairs = {}
+    for line in filter(str.strip, text.splitlines()):
+        name, found, value = line.partition(sign)
+        if not found or not name.strip():
+            raise ValueError(f"{line.strip()!r} is not of the form NAME{sign}value.")
+        pairs[name.strip()] = value.strip()
+    return pairs

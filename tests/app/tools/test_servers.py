@@ -1,0 +1,175 @@
+"""MCP servers in the settings: nothing starts before its exact command was agreed to, and everything can be undone."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QCheckBox, QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QPushButton
+
+from rillet.app.tools.consent_dialog import ConsentDialog
+from rillet.app.tools.server_dialog import ServerDialog
+from rillet.app.tools.servers_page import ServersPage
+from rillet.core.config.paths import paths
+from rillet.widgets.blocks.button import Button
+from support.fake_server import FakeServer, answer
+from support.mcp.running import SCRIPTS
+from support.tool_hands import ask, box, calling, card_of, open_tools, says, wait_for_text
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+    from rillet.app.services import Services
+    from rillet.app.window import MainWindow
+
+SOON = 20_000
+
+
+def good(**more: Any) -> dict[str, Any]:
+    return {"command": sys.executable, "args": ["-S", str(SCRIPTS), "good"], **more}
+
+
+@pytest.fixture
+def page(window: MainWindow, services: Services, qtbot: QtBot) -> ServersPage:
+    window.openSettings("servers")
+    assert window._settings is not None
+    page = window._settings.page
+    assert isinstance(page, ServersPage)
+    qtbot.waitUntil(lambda: services.tools.state is not None)
+    return page
+
+
+def press(page: ServersPage, name: str) -> None:
+    """Press the button that a screen reader calls so."""
+    buttons = page.findChildren(Button)
+    next(each for each in buttons if each.accessibleName() == name and each.isVisibleTo(page)).click()
+
+
+def has(page: ServersPage, name: str) -> bool:
+    return any(each.accessibleName() == name and each.isVisibleTo(page) for each in page.findChildren(Button))
+
+
+def dialog(kind: type[QDialog]) -> Any:
+    return next(each for each in QApplication.topLevelWidgets() if isinstance(each, kind) and each.isVisible())
+
+
+def add(page: ServersPage, text: str) -> ServerDialog:
+    """Paste JSON into the dialog, and press Add."""
+    press(page, "Add a server…")
+    shown: ServerDialog = dialog(ServerDialog)
+    shown._kind.setCurrentIndex(2)
+    shown._json.setPlainText(text)
+    (buttons,) = shown.findChildren(QDialogButtonBox)
+    buttons.button(QDialogButtonBox.StandardButton.Ok).click()
+    return shown
+
+
+def agree(page: ServersPage, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: has(page, "Look at what would start…"), timeout=SOON)
+    press(page, "Look at what would start…")
+    shown = dialog(ConsentDialog)
+    next(each for each in shown.findChildren(QPushButton) if each.text() == "Start it").click()
+
+
+def test_a_server_from_a_readme_starts_once_its_command_was_seen_and_agreed_to(
+    page: ServersPage, services: Services, qtbot: QtBot
+) -> None:
+    add(page, json.dumps({"mcpServers": {"one": good(env={"NODE_OPTIONS": "--require x"})}}))
+    qtbot.waitUntil(lambda: says(page, "Waits for your consent"), timeout=SOON)
+    press(page, "Look at what would start…")
+    shown = dialog(ConsentDialog)
+    text = shown.findChild(QPlainTextEdit).toPlainText()
+    assert f"program: {sys.executable}" in text
+    assert "argument 3: good" in text
+    assert "variable: NODE_OPTIONS = --require x" in text
+    assert any("makes the program load other code" in each.text() for each in shown.findChildren(QLabel))
+    QTest.keyClick(shown, Qt.Key.Key_Return)
+    assert not shown.isVisible(), "Enter means: not now"
+    assert says(page, "Waits for your consent")
+    agree(page, qtbot)
+    qtbot.waitUntil(lambda: says(page, "Running"), timeout=SOON)
+    assert services.tools.state is not None
+    assert services.tools.state.servers[0].tools
+
+
+def test_what_is_no_server_is_not_added_and_the_dialog_says_why(page: ServersPage, services: Services) -> None:
+    shown = add(page, '{"one": {"command": "x", "url": "https://y"}}')
+    assert shown.isVisible()
+    assert says(shown, "one: it has both command and url")
+    shown._json.setPlainText("{nonsense")
+    shown.submit()
+    assert says(shown, "This is no JSON")
+    assert services.settings.tools.servers == {}
+    shown.reject()
+
+
+def test_secrets_of_a_server_stand_in_no_file_and_reach_it(page: ServersPage, services: Services, qtbot: QtBot) -> None:
+    add(page, json.dumps({"one": good(env={"API_KEY": "canary-1234"})}))
+    agree(page, qtbot)
+    qtbot.waitUntil(lambda: says(page, "Running"), timeout=SOON)
+    assert "canary-1234" not in paths().settings.read_text()
+    assert services.tools._secrets
+    assert set(services.tools._secrets.values()) == {"canary-1234"}
+    press(page, "Change…: one")
+    shown = dialog(ServerDialog)
+    assert all("canary" not in each.toPlainText() for each in shown.findChildren(QPlainTextEdit))
+    shown.reject()
+
+
+def test_a_server_can_be_stopped_switched_off_and_removed(page: ServersPage, services: Services, qtbot: QtBot) -> None:
+    add(page, json.dumps({"one": good()}))
+    agree(page, qtbot)
+    qtbot.waitUntil(lambda: has(page, "Stop: one"), timeout=SOON)
+    press(page, "Stop: one")
+    qtbot.waitUntil(lambda: says(page, "Not running"), timeout=SOON)
+    next(each for each in page.findChildren(QCheckBox) if each.accessibleName() == "one on").click()
+    assert services.settings.tools.servers["one"]["disabled"] is True
+    qtbot.waitUntil(lambda: says(page, "Off"), timeout=SOON)
+    services.tools.remove_server("one")
+    qtbot.waitUntil(lambda: not has(page, "Remove…: one"), timeout=SOON)
+    assert services.settings.tools.servers == {}
+
+
+def test_a_tool_is_switched_off_without_a_restart_of_its_server(
+    page: ServersPage, services: Services, qtbot: QtBot
+) -> None:
+    add(page, json.dumps({"one": good()}))
+    agree(page, qtbot)
+    qtbot.waitUntil(lambda: says(page, "Running"), timeout=SOON)
+    assert services.tools.state is not None
+    tool = services.tools.state.servers[0].tools[0].tool
+    count = len(services.tools.state.servers[0].tools)
+    press(page, f"{count} of {count} tools")
+    switch = next(each for each in page.findChildren(QCheckBox) if each.accessibleName() == tool)
+    switch.click()
+    qtbot.waitUntil(lambda: has(page, f"{count - 1} of {count} tools"), timeout=SOON)
+    assert says(page, "Running")
+    assert services.settings.tools.off_of_servers == (("one", tool),)
+
+
+def test_a_tool_of_a_server_is_called_once_for_the_chat_and_not_asked_about_again(
+    window: MainWindow, services: Services, page: ServersPage, qtbot: QtBot
+) -> None:
+    add(page, json.dumps({"one": good()}))
+    agree(page, qtbot)
+    qtbot.waitUntil(lambda: says(page, "Running"), timeout=SOON)
+    window._settings.close()  # type: ignore[union-attr]
+    name, arguments = "one_echo", {"text": "hello"}
+    script = (calling(name, **arguments), answer("One."), calling(name, "c2", **arguments), answer("Two."))
+    with FakeServer(*script) as server:
+        services.choose(services.enter_endpoint(f"{server.url}/v1", None, "m"))
+        popover = open_tools(window)
+        box(popover, "All of one").click()
+        popover.close()
+        ask(window, "Call")
+        card = card_of(qtbot, window)
+        card.button("chat").click()
+        wait_for_text(qtbot, window, "One.")
+        ask(window, "Again")
+        wait_for_text(qtbot, window, "Two.")
+        results = [each for each in server.requests[3].json["messages"] if each["role"] == "tool"]
+        assert len(results) == 2
