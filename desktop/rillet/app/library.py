@@ -136,6 +136,12 @@ class Library(QObject):
         for each in ids:
             await self.refresh(each)
 
+    def leave(self) -> None:
+        """Let go of every chat, because everything is about to be another one; ``load`` follows."""
+        ids, self._chats = list(self._chats), {}
+        for each in ids:
+            self.chatRemoved.emit(each)
+
     async def create_folder(self, name: str) -> int:
         """A new folder: its id."""
         folder_id = await self._desk.write(chats.create_folder, name)

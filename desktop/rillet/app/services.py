@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import asdict
 from PySide6.QtCore import QObject, Signal, Slot
 
 from rillet.app.keys import Keys, account_of
 from rillet.app.library import Library
 from rillet.app.roster import Roster
 from rillet.core.config.paths import paths
-from rillet.core.config.settings import AddedProvider, EndpointSettings
+from rillet.core.config.settings import AddedProvider, EndpointSettings, Settings
 from rillet.core.providers.builtin import builtin_providers
 from rillet.core.providers.compatible import compatible
 from rillet.core.providers.facts import FactBook
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
     from rillet.app.models.catalogue import Catalogue
     from rillet.app.tools.tools import Tools
-    from rillet.core.config.settings import Settings, SettingsFile
+    from rillet.core.config.settings import SettingsFile
     from rillet.core.providers.builtin import BuiltinProvider
     from rillet.core.providers.doctor import Step
 
@@ -144,6 +145,10 @@ class Services(QObject):
         """Change settings, and keep them."""
         self._file.change(**changes)
         self.refresh()
+
+    def reset(self) -> None:
+        """Set everything up as at the first start. Keys are not touched."""
+        self.change(**asdict(Settings()))
 
     @property
     def choice(self) -> Choice:

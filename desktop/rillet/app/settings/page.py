@@ -113,7 +113,6 @@ class Page(QScrollArea):
             self._grid.addWidget(field, line, 1, Qt.AlignmentFlag.AlignLeft)
         said = self._noted(note)
         self._grid.addWidget(said, line + 1, 1)
-        said.setVisible(bool(note))
         if note:
             field.setAccessibleDescription(note)
         return said
@@ -182,6 +181,8 @@ class Page(QScrollArea):
         label.setFont(small_font(self._theme))
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         tint(label, self._theme.tokens.muted)
+        if not text:
+            label.hide()
         self._notes.append(label)
         return label
 

@@ -39,6 +39,7 @@ def entries(context: Context) -> list[Entry]:
         Entry("servers", tr("SettingsPages", "Tools"), _servers),
         Entry("skills", tr("SettingsPages", "Skills"), _skills),
         Entry("permissions", tr("SettingsPages", "Permissions"), _permissions),
+        Entry("data", tr("SettingsPages", "Data"), _data),
         Entry("privacy", tr("SettingsPages", "Privacy"), _privacy),
     ]
     return [page for page in pages if page.id != "appearance" or context.look is not None]
@@ -79,6 +80,12 @@ def _permissions(context: Context, theme: Theme) -> Page:
     from rillet.app.tools.permissions_page import PermissionsPage
 
     return PermissionsPage(context.services.tools, theme)
+
+
+def _data(context: Context, theme: Theme) -> Page:
+    from rillet.app.settings.data import DataPage
+
+    return DataPage(context.services, theme)
 
 
 def _privacy(_context: Context, theme: Theme) -> Page:

@@ -157,3 +157,29 @@ def restore(backup: Path, path: Path) -> Path | None:
     previous = set_aside(path) if path.exists() else None
     os.replace(half, path)  # noqa: PTH105 (the name says what happens on both systems)
     return previous
+
+
+def inspect_backup(backup: Path) -> None:
+    """Read through a backup that is to be taken over.
+
+    Raises:
+        Damaged: it is none, or parts of it cannot be read.
+        TooNew: a newer version made it.
+        DiskTrouble: it cannot be opened.
+    """
+    try:
+        with contextlib.closing(connect(backup, writable=False)) as db:
+            check(db)
+            if not migrations.applied(db):
+                raise Damaged(f"{backup.name} is no backup of Rillet")
+            if names := migrations.unknown(db):
+                raise TooNew(f"A newer version of Rillet has made {backup.name} ({names[-1]})")
+    except sqlite3.Error as error:
+        raise trouble_of(error) or error from error
+
+
+def take_over(db: Connection, backup: Path) -> None:
+    """Replace everything in an open database by what is in a backup, in one transaction; readers may go on."""
+    with contextlib.closing(connect(backup, writable=False)) as source:
+        source.backup(db)
+    migrations.migrate(db)

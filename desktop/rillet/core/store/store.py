@@ -128,6 +128,19 @@ class Store:
         await self._readers.run(lambda db: database.copy(db, target))
         return target
 
+    async def restore(self, backup: Path) -> Path:
+        """Put a backup in the place of everything while the store is open: where a copy of what there was is.
+
+        Nobody may be writing an answer. Raises:
+            Damaged, TooNew: the backup cannot be used; nothing was changed.
+            StoreError: the disk does not take it.
+        """
+        self._require_writable()
+        await asyncio.to_thread(database.inspect_backup, backup)
+        previous = await self.back_up(label="before restoring")
+        await self._writer.run_outside(lambda db: database.take_over(db, backup))
+        return previous
+
     async def check(self) -> None:
         """Read through the whole file; Damaged when parts of it cannot be read."""
         await self._readers.run(database.check)

@@ -1,0 +1,184 @@
+"""The page of what is kept, as a person uses it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QListWidget, QMessageBox, QPushButton
+
+from rillet.app import coroutines
+from rillet.app.settings.data import DataPage
+from rillet.app.settings.data_files import readable
+from rillet.core.config.paths import paths
+from rillet.core.config.settings import Settings
+from rillet.core.store import chats, messages
+from rillet.core.types import ChatMessage
+from rillet.widgets.blocks.button import Button
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
+    from pytestqt.qtbot import QtBot
+
+    from rillet.app.services import Services
+    from rillet.widgets.theme.palette import Theme
+    from support.key_stores import FakeKeyStore
+
+
+def wait(qtbot: QtBot, work: Awaitable[object]) -> None:
+    async def turn() -> None:
+        await work
+
+    task = coroutines.start(turn())
+    qtbot.waitUntil(task.done, timeout=10_000)
+
+
+@pytest.fixture
+def page(services: Services, theme: Theme, qtbot: QtBot) -> DataPage:
+    services.desk.open()
+    for title in ("First", "Second"):
+        wait(qtbot, services.desk.write(chats.create, title=title))
+    wait(qtbot, services.library.load())
+    page = DataPage(services, theme)
+    qtbot.addWidget(page)
+    page.resize(680, 1200)
+    page.show()
+    qtbot.waitUntil(lambda: page._place.text() != "", timeout=10_000)
+    return page
+
+
+def press(page: DataPage, text: str) -> None:
+    button = [each for each in page.findChildren(Button) if each.text() == text][-1]
+    assert button.isEnabled(), text
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def answer(page: DataPage, qtbot: QtBot, words: str) -> None:
+    """Answer the question that was asked."""
+    qtbot.waitUntil(lambda: bool(page.window().findChildren(QMessageBox)))
+    box = page.window().findChildren(QMessageBox)[-1]
+    button = next(each for each in box.findChildren(QPushButton) if each.text().replace("&", "") == words)
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def listed(page: DataPage, name: str) -> list[str]:
+    items = next(each for each in page.findChildren(QListWidget) if each.accessibleName() == name)
+    return [items.item(row).text() for row in range(items.count())]
+
+
+def select(page: DataPage, name: str, row: int) -> None:
+    next(each for each in page.findChildren(QListWidget) if each.accessibleName() == name).setCurrentRow(row)
+
+
+def titles(services: Services) -> list[str]:
+    return sorted(chat.title for chat in services.library.chats)
+
+
+def test_it_says_where_everything_is_and_how_much(page: DataPage) -> None:
+    assert str(paths().data) in page._place.text()
+    assert "B in" in page._place.text()
+
+
+def test_a_backup_is_made_listed_and_restored_and_what_there_was_is_kept(
+    page: DataPage, services: Services, qtbot: QtBot
+) -> None:
+    press(page, "Back up now")
+    qtbot.waitUntil(lambda: len(listed(page, "Backups")) == 1, timeout=10_000)
+    wait(qtbot, services.library.create())
+    assert len(services.library.chats) == 3
+    select(page, "Backups", 0)
+    press(page, "Restore…")
+    answer(page, qtbot, "Restore")
+    qtbot.waitUntil(lambda: "Restored" in page._backup_note.text(), timeout=10_000)
+    assert titles(services) == ["First", "Second"]
+    qtbot.waitUntil(lambda: len(listed(page, "Backups")) == 2, timeout=10_000)
+    assert any("before restoring" in text for text in listed(page, "Backups"))
+
+
+def test_restoring_waits_for_answers_and_can_be_called_off(page: DataPage, services: Services, qtbot: QtBot) -> None:
+    press(page, "Back up now")
+    qtbot.waitUntil(lambda: len(listed(page, "Backups")) == 1, timeout=10_000)
+    select(page, "Backups", 0)
+    press(page, "Restore…")
+    answer(page, qtbot, "Cancel")
+    services.library.set_answering(services.library.chats[0].id, True)
+    press(page, "Restore…")
+    answer(page, qtbot, "Restore")
+    qtbot.waitUntil(lambda: "under way" in page._backup_note.text(), timeout=10_000)
+    assert len(listed(page, "Backups")) == 1
+
+
+def test_a_damaged_backup_is_told_and_changes_nothing(page: DataPage, services: Services, qtbot: QtBot) -> None:
+    press(page, "Back up now")
+    qtbot.waitUntil(lambda: len(listed(page, "Backups")) == 1, timeout=10_000)
+    (file,) = (paths().data / "backups").glob("*.db")
+    file.write_bytes(b"no database" * 500)
+    select(page, "Backups", 0)
+    press(page, "Restore…")
+    answer(page, qtbot, "Restore")
+    qtbot.waitUntil(lambda: "damaged" in page._backup_note.text(), timeout=10_000)
+    assert titles(services) == ["First", "Second"]
+
+
+def test_a_deleted_chat_is_brought_back_or_deleted_for_good(page: DataPage, services: Services, qtbot: QtBot) -> None:
+    wait(qtbot, services.library.trash([chat.id for chat in services.library.chats]))
+    wait(qtbot, page.fill())
+    assert len(listed(page, "Deleted chats")) == 2
+    select(page, "Deleted chats", 0)
+    press(page, "Bring back")
+    qtbot.waitUntil(lambda: len(listed(page, "Deleted chats")) == 1, timeout=10_000)
+    assert len(services.library.chats) == 1
+    select(page, "Deleted chats", 0)
+    press(page, "Delete for good")
+    answer(page, qtbot, "Delete")
+    qtbot.waitUntil(lambda: listed(page, "Deleted chats") == [], timeout=10_000)
+    assert "1" in page._trash_note.text()
+    assert len(services.library.chats) == 1
+
+
+def test_everything_is_deleted_once_the_word_is_typed(
+    page: DataPage, services: Services, key_store: FakeKeyStore, qtbot: QtBot
+) -> None:
+    chat = services.library.chats[0].id
+    wait(qtbot, services.desk.writeDurably(messages.add, chat, None, ChatMessage.user("a secret plan")))
+    services.add_provider("mistral")
+    wait(qtbot, services.keys.keep("https://api.mistral.ai/v1", "sk"))
+    press(page, "Back up now")
+    qtbot.waitUntil(lambda: len(listed(page, "Backups")) == 1, timeout=10_000)
+    typed = next(each for each in page.findChildren(QLineEdit) if each.accessibleName().startswith("Type"))
+    assert not page._end.isEnabled()
+    QTest.keyClicks(typed, "delet")
+    assert not page._end.isEnabled()
+    QTest.keyClicks(typed, "e")
+    page._too.setChecked(True)
+    press(page, "Delete everything")
+    qtbot.waitUntil(lambda: "Everything was deleted" in page._end_note.text(), timeout=10_000)
+    assert services.library.chats == []
+    assert key_store.secrets == {}
+    assert services.settings == Settings()
+    left = [file for file in paths().data.rglob("*") if file.is_file() and b"secret plan" in file.read_bytes()]
+    assert left == []
+    qtbot.waitUntil(lambda: listed(page, "Backups") == [], timeout=10_000)
+
+
+def test_keys_that_cannot_be_deleted_are_told(
+    page: DataPage, services: Services, key_store: FakeKeyStore, qtbot: QtBot
+) -> None:
+    wait(qtbot, services.keys.keep("https://api.mistral.ai/v1", "sk"))
+    key_store.locked = True
+    page._too.setChecked(True)
+    page._typed.setText("DELETE")
+    press(page, "Delete everything")
+    qtbot.waitUntil(lambda: "Some keys could not be" in page._end_note.text(), timeout=10_000)
+    assert services.settings.stored_keys == ("https://api.mistral.ai/v1",)
+
+
+@pytest.mark.parametrize(
+    ("size", "words"),
+    [(0, "0 bytes"), (999, "999 bytes"), (1000, "1.0 kB"), (12_345_678, "12 MB"), (5 * 10**12, "5000 GB")],
+)
+def test_sizes_are_for_people(size: int, words: str) -> None:
+    assert readable(size) == words
