@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextBlockFormat
 
 from rillet.widgets.markdown import LiveCode, code_document
+from rillet.widgets.markdown.highlight import Highlighter
 from support.documents import colours, described
 from support.markdown import sizes, sliced
 
@@ -101,6 +102,27 @@ def test_a_string_over_several_lines_is_coloured_while_it_arrives(theme: Theme) 
     string, keyword = theme.tokens.code_string.lower(), theme.tokens.code_keyword.lower()
     assert [span[2] for span in colours(live.document)[1]] == [string]
     assert colours(live.document)[3][0][2] == keyword
+
+
+def test_what_has_ended_is_coloured_once_unless_it_goes_on(theme: Theme, monkeypatch: pytest.MonkeyPatch) -> None:
+    coloured: list[None] = []
+    finish = Highlighter.finish
+
+    def count(highlighter: Highlighter) -> None:
+        coloured.append(None)
+        finish(highlighter)
+
+    monkeypatch.setattr(Highlighter, "finish", count)
+    live = LiveCode("python", theme)
+    live.append("import os\nimp")
+    for _ in range(2):
+        live.finish()
+    assert len(coloured) == 1
+    live.update("import os\nimport sys\nx")
+    assert colours(live.document)[1] != []
+    live.finish()
+    assert len(coloured) == 2
+    assert colours(live.document) == colours(code_document("import os\nimport sys\nx", "python", theme))
 
 
 def test_update_appends_what_is_new(theme: Theme) -> None:

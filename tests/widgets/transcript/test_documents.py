@@ -103,6 +103,19 @@ def test_an_update_keeps_the_object_while_its_tile_is_open(documents: Documents)
     assert document.toPlainText() == "One two"
 
 
+def test_code_keeps_its_document_when_its_tile_is_closed_and_named_again(documents: Documents) -> None:
+    section = Section("markdown", growing=True)
+    section.append("```python\nx = 1\n")
+    (tile,) = section.tiles()
+    document = documents.get(tile)
+    section.append("x = 1\n" * 70)
+    assert not tile.open
+    for _ in range(2):
+        assert documents.update(tile)
+    assert documents.get(tile) is document
+    assert document.blockCount() == 64
+
+
 def test_plain_text_keeps_what_was_typed(qapp: QApplication) -> None:
     text = "  two  spaces\n\n\t# no heading <b>\u2028same line"
     assert plain_document(text, Theme.of(LIGHT)).toPlainText() == text.replace("\u2028", "\n")

@@ -23,8 +23,7 @@ TAB_COLUMNS = 4
 def code_document(source: str, language: str, theme: Theme, parent: QObject | None = None) -> SafeDocument:
     """The document of a finished piece of code, coloured. ``language`` is the fence's word, "" for none."""
     live = LiveCode(language, theme, parent)
-    live.append(source)
-    live.finish()
+    live.complete(source)
     return live.document
 
 
@@ -49,6 +48,7 @@ class LiveCode:
         self._characters = QTextCharFormat()
         self._characters.setForeground(QColor(theme.foreground))
         self._highlighter = Highlighter(self.document, language, theme.tokens)
+        self._finished = False
         self._clear()
 
     def append(self, text: str) -> None:
@@ -71,9 +71,20 @@ class LiveCode:
 
     def finish(self) -> None:
         """The code is complete: colour it once more, as a whole."""
-        self._highlighter.finish()
+        if not self._finished:
+            self._finished = True
+            self._highlighter.finish()
+
+    def complete(self, source: str) -> None:
+        """Show ``source``, all of it at once: it is coloured only as a whole."""
+        self._clear()
+        self._insert(source)
+        self.finish()
 
     def _insert(self, text: str) -> None:
+        if self._finished:
+            self._finished = False
+            self._highlighter.restart()  # its last line may go on
         cursor = QTextCursor(self.document)
         cursor.movePosition(QTextCursor.MoveOperation.End)
         cursor.insertText(inert_code(sound(text)), self._characters)

@@ -40,7 +40,7 @@ KEPT = 160
 
 @dataclass(slots=True)
 class _Built:
-    """A document, and what updates it while its tile is open."""
+    """A document, and what updates it: flowing text only while its tile is open."""
 
     document: SafeDocument
     live: LiveText | LiveCode | LiveTable | LiveFormula | None = None
@@ -129,6 +129,7 @@ class Documents:
                 live.update(tile.text)
                 if not tile.open:
                     live.finish()
+                return True
             case LiveTable() | LiveFormula() as live:
                 live.update(tile.text)
                 return True
@@ -169,10 +170,11 @@ class Documents:
             return _Built(plain_document(tile.text, theme, self._parent))
         if tile.kind == "code":
             code = LiveCode(segment.block.language if segment.block else "", theme, self._parent)
-            code.append(tile.text)
-            if not tile.open:
-                code.finish()
-            return _Built(code.document, code if tile.open else None)
+            if tile.open:
+                code.append(tile.text)
+            else:
+                code.complete(tile.text)
+            return _Built(code.document, code)
         math = MathWriter(self.formulas, theme, self._ratio)
         live: LiveText | LiveTable | LiveFormula
         references = section.references
