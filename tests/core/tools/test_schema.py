@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rillet.core.tools.schema import MOST_SHOWN, problems
+from rillet.core.tools.schema import MOST_SHOWN, problems, shortcut
 
 WEATHER = {
     "type": "object",
@@ -253,3 +253,51 @@ def test_a_whole_validator_agrees_about_what_is_right(seed: int) -> None:
         assert (problems(schema, value) == []) == is_right, (schema, value)
         agreed[is_right] += 1
     assert min(agreed.values()) > 100
+
+
+PLAIN = st.dictionaries(
+    st.sampled_from("abcd"),
+    st.fixed_dictionaries(
+        {"type": st.sampled_from(["string", "integer", "number", "boolean", "array", "object", "null"])},
+        optional={"description": st.just("said")},
+    ),
+)
+VALUES = st.one_of(
+    st.none(), st.booleans(), st.integers(-3, 3), st.floats(), st.text(max_size=2), st.just([]), st.just({})
+)
+
+
+@given(
+    PLAIN,
+    st.lists(st.sampled_from("abcd")),
+    st.sampled_from([None, True, False]),
+    st.dictionaries(st.sampled_from("abcde"), VALUES),
+)
+def test_the_shortcut_lets_nothing_pass_that_is_wrong(
+    properties: dict[str, Any], required: list[str], others: bool | None, arguments: dict[str, Any]
+) -> None:
+    schema: dict[str, Any] = {"type": "object", "properties": properties, "required": required}
+    if others is not None:
+        schema["additionalProperties"] = others
+    fits = shortcut(schema)
+    assert fits is not None
+    if fits(arguments):
+        assert problems(schema, arguments) == []
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "object", "properties": {"a": {"type": "string", "minLength": 1}}},
+        {"type": "object", "properties": {"a": {"enum": [1]}}},
+        {"type": "object", "properties": {"a": {"type": ["string", "null"]}}},
+        {"type": "object", "properties": {"a": True}},
+        {"type": "object", "minProperties": 1},
+        {"type": "object", "additionalProperties": {"type": "string"}},
+        {"type": "object", "properties": {"a": {"type": "thing"}}},
+        {"anyOf": [{"type": "object"}]},
+        {"type": "array"},
+    ],
+)
+def test_there_is_no_shortcut_for_a_schema_that_asks_for_more(schema: dict[str, Any]) -> None:
+    assert shortcut(schema) is None

@@ -16,7 +16,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from typing import Any, Final, Literal, TypeAlias
 
-from rillet.core.tools.schema import problems
+from rillet.core.tools.schema import problems, shortcut
 from rillet.core.types import ImagePart, ToolSpec
 from rillet.core.types.suspension import Answer, Request
 
@@ -109,9 +109,12 @@ class Tool:
     address), ``sandbox`` (how far it is confined, one sentence). Quick, and changes nothing; what it raises is told in
     their place."""
 
+    _fits: Callable[[dict[str, Any]], bool] | None = field(init=False, repr=False, compare=False, default=None)
+
     def __post_init__(self) -> None:
         if not NAME.fullmatch(self.name):
             raise ValueError(f"{self.name!r} is no name for a tool: use 1 to 64 letters, digits, _ and -")
+        object.__setattr__(self, "_fits", shortcut(self.input_schema))
 
     @property
     def spec(self) -> ToolSpec:
@@ -144,6 +147,8 @@ class Tool:
 
     def complaint(self, args: dict[str, Any]) -> str | None:
         """What is wrong with these arguments, for the model; None when nothing certainly is."""
+        if self._fits is not None and self._fits(args):
+            return None
         found = problems(self.input_schema, args, patterns=self.source in ("native", "builtin"))
         return f"the arguments of {self.name} are wrong: {'; '.join(found)}" if found else None
 
@@ -154,9 +159,13 @@ class Tool:
         """
         if not checked and (complaint := self.complaint(args)) is not None:
             return ToolResult(complaint, is_error=True)
+        clock: asyncio.Timeout | None = None
         try:
-            async with asyncio.timeout(ctx.timeout) as clock:
+            if ctx.timeout is None:
                 result: Any = await self.execute(args, ctx)
+            else:
+                async with asyncio.timeout(ctx.timeout) as clock:
+                    result = await self.execute(args, ctx)
             if not isinstance(result, ToolResult):
                 raise TypeError(f"the tool gave a {type(result).__name__} instead of a ToolResult")
             return result
@@ -165,7 +174,7 @@ class Tool:
                 raise
             return self._failure(error)  # something that the tool waited for was cancelled, not the call
         except (Exception, SystemExit) as error:  # noqa: BLE001 (a boundary: code of hosts and strangers)
-            if clock.expired():
+            if clock is not None and clock.expired():
                 return ToolResult(f"{self.name} did not end within {ctx.timeout:g} s", is_error=True)
             return self._failure(error)
 

@@ -75,6 +75,11 @@ class GrantBook:
         """Every entry, the oldest first, expired ones too."""
         return self._grants
 
+    @property
+    def denies(self) -> bool:
+        """Whether any entry forbids something, expired ones counted."""
+        return any(grant.decision == "deny" for grant in self._grants)
+
     def add(self, grant: Grant) -> Grant:
         """Enter ``grant``; the entry that says the same already, if there is one."""
         with self._lock:

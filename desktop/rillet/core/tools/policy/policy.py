@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 PATIENCE: Final = 24 * 3600.0
 """Seconds that a question waits for its answer."""
+_NO_EFFECTS: Final = Verdict("allow", "it touches nothing")
 _ACTING: Final = frozenset({Effect.WRITE, Effect.EXECUTE, Effect.NETWORK})
 
 
@@ -94,6 +95,8 @@ class Policy:
 
     def judge(self, tool: Tool, args: dict[str, Any], ctx: ToolContext) -> Verdict:
         """The verdict on a call that has not been asked about."""
+        if not tool.effects and tool.source == "native" and not self.book.denies:
+            return _NO_EFFECTS  # the host's own function: nothing has to be known of the call
         try:
             call = describe(tool, args, self.workspace)
         except ValueError as error:
