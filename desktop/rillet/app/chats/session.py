@@ -17,6 +17,7 @@ from rillet.app import coroutines
 from rillet.app.chats.chat_settings import ChatSettings
 from rillet.app.chats.line import Line, waiting
 from rillet.app.chats.plans import plan_of
+from rillet.app.chats.queue import Queue
 from rillet.app.models.parameters_button import ParametersButton
 from rillet.app.models.picker import ModelPicker
 from rillet.app.tools.button import ToolsButton
@@ -96,6 +97,11 @@ class Session(QObject):
         self.view.composer.addFootWidget(self.picker)
         self._parameters = ParametersButton(services, self.settings, theme)
         self.view.composer.addFootWidget(self._parameters)
+        self.queue = Queue(theme)
+        self.queue.editRequested.connect(self._change)
+        self.queue.sendRequested.connect(self._release)
+        self.view.addAboveComposer(self.queue)
+        self.view.composer.setSendsWhileBusy(True)
         self._line = Line(self.view)
         self._resource: AsyncResource[Answered] | None = None
         self._editing: MessageHandle | None = None
@@ -116,6 +122,7 @@ class Session(QObject):
 
     def set_theme(self, theme: Theme) -> None:
         """Take colours and fonts, where the view does not by itself."""
+        self.queue.set_theme(theme)
         self.tools.set_theme(theme)
         self.picker.set_theme(theme)
         self._parameters.set_theme(theme)
@@ -158,9 +165,12 @@ class Session(QObject):
 
     @Slot(object)
     def send(self, message: ChatMessage) -> None:
-        """Ask: show the question and keep it, and have it answered."""
+        """Ask: show the question and keep it, and have it answered; once the answer before it is over."""
         if not self._loaded:
             self._early.append(message)
+            return
+        if self.view.composer.isBusy():
+            self.queue.put(message)
             return
         parent = self._line.last
         if self._editing is not None:
@@ -302,6 +312,7 @@ class Session(QObject):
         self._resource = resource
         self._services.library.set_answering(self.chat_id, True)
         self.answeringChanged.emit(True)
+        self.queue.hold(held=True)
         try:
             answered = await resource
         except Cancelled as error:
@@ -312,11 +323,30 @@ class Session(QObject):
             handle.finish(note=_ENDINGS[answered.ending]())
             message = handle.message
             self.answered.emit(message.text if message is not None else "")
+            self.queue.hold(held=answered.ending != "done")
         finally:
             self._resource = None
             self._services.library.set_answering(self.chat_id, False)
             self.answeringChanged.emit(False)
         await self._services.library.refresh(self.chat_id)
+        self._send_next()
+
+    def _send_next(self) -> None:
+        """Ask what waits longest, if the answer before it went well."""
+        if not self.view.composer.isBusy() and (message := self.queue.take()) is not None:
+            self.send(message)
+
+    @Slot()
+    def _release(self) -> None:
+        """Ask what waits although the answer before it did not go well."""
+        self.queue.hold(held=False)
+        self._send_next()
+
+    @Slot(object)
+    def _change(self, message: ChatMessage) -> None:
+        """Write a question that waited once more."""
+        self.view.composer.setDraft(Draft(message.text, _attachments(message.parts)))
+        self.view.setFocus()
 
     # Versions, edits, forks, deletions
 

@@ -1,0 +1,111 @@
+"""Questions that are sent while an answer is being written wait their turn."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from rillet.app.window import MainWindow
+from support.fake_server import FakeServer, answer, respond, sse_end, sse_text, stream
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytestqt.qtbot import QtBot
+
+    from rillet.app.services import Services
+    from rillet.app.window_state import WindowState
+    from rillet.widgets.theme.palette import Theme
+    from support.fake_server import Script
+
+
+@pytest.fixture
+def window(state: WindowState, services: Services, theme: Theme, qtbot: QtBot) -> Iterator[MainWindow]:
+    window = MainWindow(state, theme)
+    qtbot.addWidget(window)
+    window.serve(services)
+    window.show()
+    yield window
+    window.close()
+
+
+def ask(window: MainWindow, text: str) -> None:
+    field = window.view.composer.focusProxy()
+    assert field is not None
+    QTest.keyClicks(field, text)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+
+
+def slow(release: threading.Event, text: str) -> Script:
+    return stream(sse_text(text), lambda exchange: exchange.wait(release), sse_end())
+
+
+def texts(window: MainWindow) -> list[str]:
+    return [message.text for message in window.view.history()]
+
+
+def talk_to(services: Services, server: FakeServer) -> None:
+    services.choose(services.enter_endpoint(f"{server.url}/v1", None, "m"))
+
+
+def test_what_is_sent_meanwhile_is_asked_in_order_afterwards(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    release = threading.Event()
+    with FakeServer(slow(release, "one"), answer("two"), answer("three")) as server:
+        talk_to(services, server)
+        ask(window, "a")
+        qtbot.waitUntil(lambda: texts(window) == ["a", "one"], timeout=10_000)
+        ask(window, "b")
+        ask(window, "c")
+        queue = window.sessions.current.queue
+        assert (len(queue), queue.isVisible()) == (2, True)
+        assert texts(window) == ["a", "one"]
+        release.set()
+        qtbot.waitUntil(lambda: texts(window) == ["a", "one", "b", "two", "c", "three"], timeout=10_000)
+        assert not queue.isVisible()
+
+
+def test_what_waits_can_be_taken_away_and_changed(window: MainWindow, services: Services, qtbot: QtBot) -> None:
+    release = threading.Event()
+    with FakeServer(slow(release, "one"), answer("two")) as server:
+        talk_to(services, server)
+        ask(window, "a")
+        qtbot.waitUntil(lambda: texts(window) == ["a", "one"], timeout=10_000)
+        for text in ("gone", "changed"):
+            ask(window, text)
+        queue = window.sessions.current.queue
+        queue._rows[0].remove.click()
+        queue._rows[0].edit.click()
+        assert not queue
+        assert window.view.composer.text() == "changed"
+        release.set()
+        qtbot.waitUntil(lambda: not window.view.composer.isBusy(), timeout=10_000)
+        assert texts(window) == ["a", "one"]
+
+
+def test_what_waits_is_held_when_the_answer_before_it_failed(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    release = threading.Event()
+
+    def fails(exchange: object) -> None:
+        assert release.wait(10)
+        respond(401, {"error": {"message": "no"}})(exchange)  # type: ignore[arg-type]
+
+    with FakeServer(fails, answer("two")) as server:
+        talk_to(services, server)
+        ask(window, "a")
+        qtbot.waitUntil(window.view.composer.isBusy, timeout=10_000)
+        ask(window, "b")
+        queue = window.sessions.current.queue
+        release.set()
+        qtbot.waitUntil(lambda: not window.view.composer.isBusy(), timeout=10_000)
+        assert len(queue) == 1
+        queue._send.click()
+        qtbot.waitUntil(lambda: texts(window)[-1:] == ["two"], timeout=10_000)
+        assert texts(window)[-2] == "b"
