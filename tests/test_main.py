@@ -52,7 +52,7 @@ def test_an_address_goes_to_the_doctor_who_needs_no_qt(monkeypatch: pytest.Monke
 
 
 def test_without_arguments_the_window_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "rillet.app.main", cast(Any, SimpleNamespace(main=lambda: 7)))
+    monkeypatch.setitem(sys.modules, "rillet.app.main", cast(Any, SimpleNamespace(main=lambda instance: 7)))
     assert main([]) == 7
 
 

@@ -2,8 +2,8 @@
 
 The child of the built-in model, the wardens of commands, the searches in files and the reader of pages come through
 here as well (a frozen program has no other entrance), so that Qt, httpx and asyncio stay unimported until the choice is
-made. Below: ``app/cli``, ``app/doctor``, ``app/main``, ``core/providers/local_child``, ``core/tools/warden``,
-``core/tools/files/search``, ``core/tools/readable``.
+made. Below: ``app/cli``, ``app/doctor``, ``app/instance``, ``app/main``, ``core/providers/local_child``,
+``core/tools/warden``, ``core/tools/files/search``, ``core/tools/readable``.
 """
 
 from __future__ import annotations
@@ -47,12 +47,29 @@ def main(argv: Sequence[str] | None = None) -> int:
             from rillet.app.doctor import diagnose
 
             return diagnose(options.doctor, options.model)
+    return _show()
+
+
+def _show() -> int:
+    """Open the window, or bring the one forward that is open already."""
+    from rillet.app.instance import Instance
+
+    try:
+        instance = Instance.claim()
+    except TimeoutError:
+        sys.stderr.write("Rillet is running already, but does not answer.\n")
+        return 1
+    if instance is None:
+        return 0
     import gc
 
     gc.disable()  # the program collects by itself (app/garbage); while it is imported, collecting costs 8 ms
     from rillet.app.main import main as show
 
-    return show()
+    try:
+        return show(instance)
+    finally:
+        instance.close()
 
 
 def _parse(arguments: list[str]) -> argparse.Namespace:

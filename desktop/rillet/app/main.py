@@ -26,18 +26,22 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
+    from rillet.app.instance import Instance
     from rillet.app.interrupt import Interrupt
     from rillet.app.services import Services
 
 
-def main() -> int:
-    """Open the window and run until it is closed."""
+def main(instance: Instance | None = None) -> int:
+    """Open the window and run until it is closed.
+
+    ``instance`` tells when the program is started again; with None nobody is kept from doing so.
+    """
     app = make_application()
     state = WindowState(paths().window)
     look = Look(app, state.look, state.keep_look)
     window = MainWindow(state, look.theme)
     look.follow(window)
-    program = Program(app, window, look)
+    program = Program(app, window, look, instance)
     window.show()
     FirstPaint(window, program.complete)
     try:
@@ -49,8 +53,9 @@ def main() -> int:
 class Program:
     """What the window needs once it is seen."""
 
-    def __init__(self, app: QApplication, window: MainWindow, look: Look) -> None:
+    def __init__(self, app: QApplication, window: MainWindow, look: Look, instance: Instance | None = None) -> None:
         self._app = app
+        self._instance = instance
         self._window = window
         self._look = look
         self._services: Services | None = None
@@ -74,10 +79,15 @@ class Program:
         self._window.serve(self._services, self._look)
         coroutines.start(self._services.library.load())
         self._interrupt = Interrupt(self._window.close)
+        if self._instance is not None:
+            self._instance.wanted.connect(self._window.comeForward)
+            self._instance.listen()
         warm_up(self._collector)
 
     def close(self) -> None:
         """Give everything back."""
+        if self._instance is not None:
+            self._instance.stop_listening()
         if self._services is not None:
             self._services.close()
         if self._interrupt is not None:

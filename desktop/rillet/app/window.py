@@ -189,6 +189,14 @@ class MainWindow(QMainWindow):
         self._settings.activateWindow()
 
     @Slot()
+    def comeForward(self) -> None:
+        """Come to the front, also from the task bar."""
+        if self.isMinimized():
+            self.showNormal()
+        self.raise_()
+        self.activateWindow()
+
+    @Slot()
     def openPalette(self) -> None:
         """Let anything be done by its name."""
         from rillet.app.palette_entries import all_entries
