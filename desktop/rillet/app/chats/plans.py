@@ -2,7 +2,7 @@
 
 Above: ``core/chat/plan``. Below: ``session``. Pure. The settings of a chat are JSON values under these names; what is
 absent is the program's: ``system_prompt``, ``temperature``, ``reasoning``, ``max_tokens``, ``stop``, ``schema``,
-``tools``, ``workspace``, ``provider``, ``model``.
+``tools``, ``workspace``, ``provider``, ``model``; ``off`` and ``pinned`` are lists of messages with which turns begin.
 """
 
 from __future__ import annotations
@@ -38,4 +38,7 @@ def plan_of(choice: Choice, settings: Mapping[str, Any], known: Model | None = N
         system_prompt=settings.get("system_prompt"),
         tools=None if tools == "all" else frozenset(tools or NO_TOOLS),
         workspace=settings.get("workspace"),
+        hidden=frozenset(settings.get("off", ())),
+        pinned=frozenset(settings.get("pinned", ())),
+        window=None if known is None else known.context_window,
     )

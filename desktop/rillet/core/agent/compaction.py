@@ -81,10 +81,11 @@ def compactor(
 
 def estimate(messages: Sequence[ChatMessage]) -> int:
     """About how many tokens a conversation takes."""
-    return sum(_PER_MESSAGE + sum(map(_tokens, message.parts)) for message in messages)
+    return sum(_PER_MESSAGE + sum(map(part_tokens, message.parts)) for message in messages)
 
 
-def _tokens(part: Part) -> int:
+def part_tokens(part: Part) -> int:
+    """About how many tokens a part takes."""
     match part:
         case TextPart() | ReasoningPart():
             return estimate_tokens(part.text)

@@ -17,6 +17,7 @@ from rillet.core.agent.agent import Agent
 from rillet.core.agent.events import StreamEvent
 from rillet.core.agent.hooks import Hooks
 from rillet.core.agent.result import RunResult
+from rillet.core.chat.context import weigh
 from rillet.core.chat.recorder import Recorder
 from rillet.core.errors import LlmError
 from rillet.core.store import ledger, messages
@@ -94,7 +95,8 @@ class Answering:
         line = await self._store.read(messages.path, self._chat_id)
         if not line or line[-1].message.role != "user":
             raise ValueError("there is nothing to answer")
-        sent = [node.message for node in line if node.id not in self._plan.hidden]
+        hidden = weigh(line, self._plan, self._toolbox).hidden
+        sent = [node.message for node in line if node.id not in hidden]
         agent = self._agent(_Known(sent[:-1]))
         return await self._record(
             line[-1].id, lambda: agent.stream(sent[-1], self._toolbox, self._on_event, str(self._chat_id))

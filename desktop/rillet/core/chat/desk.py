@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from rillet.core.chat.answering import Answering
+from rillet.core.chat.context import weigh
 from rillet.core.chat.cost import cost
 from rillet.core.chat.workbench import Workbench
 from rillet.core.client import AsyncLlmClient
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rillet.core.chat.answering import Answered
+    from rillet.core.chat.context import Ledger
     from rillet.core.chat.events import ChatEvent
     from rillet.core.chat.plan import Plan
     from rillet.core.providers.provider import Provider
@@ -89,6 +91,10 @@ class Desk:
         node = await self.store.read(messages.get, message_id)
         answering = await self._new(chat_id, plan, tell)
         return await self._alone(chat_id, lambda: answering.resume(node, reply))
+
+    async def context(self, chat_id: int, plan: Plan) -> Ledger:
+        """What would go along with the next question. Starts nothing: tools that nobody has asked are not known."""
+        return weigh(await self.store.read(messages.path, chat_id), plan, self.bench.present(plan))
 
     def client(self, provider: Provider) -> AsyncLlmClient:
         """The client of a provider; another one once the provider's address or key has changed."""

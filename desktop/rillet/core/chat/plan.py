@@ -28,7 +28,11 @@ class Plan:
     """The folder that built-in tools may work in."""
     max_turns: int = 25
     hidden: frozenset[int] = frozenset()
-    """Messages (ids) that are not sent: switched off by the person, or trimmed away."""
+    """Messages (ids): the turns that begin with them are not sent, as the person said."""
+    pinned: frozenset[int] = frozenset()
+    """Messages (ids): the turns that begin with them are sent also when there is little room (see ``context``)."""
+    window: int | None = None
+    """Tokens that the model has room for; None: not known, so nothing is left out."""
 
     @property
     def model(self) -> str | None:

@@ -123,6 +123,12 @@ class Workbench:
         await self.servers.start([name for name in self.servers.servers if self._may_start(name, plan.tools)])
         return Selection(toolkit, plan.tools, self.settings.off)
 
+    def present(self, plan: Plan) -> Selection | None:
+        """The tools of an answer, as far as they are there without anything being started; None: none are."""
+        toolkit = self._toolkits.get(plan.workspace)
+        has_none = plan.tools is not None and not plan.tools
+        return None if toolkit is None or has_none else Selection(toolkit, plan.tools, self.settings.off)
+
     async def holds_outside(self, chat_id: int, workspace: str | None) -> bool:
         """Whether a chat holds text that came from outside, so that whatever acts is asked about in it."""
         line = await self._store.read(messages.path, chat_id)
