@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from rillet.app.settings.page import tint
+from rillet.app.tools.check_box import CheckBox
 from rillet.widgets.blocks.button import Button, small_font
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from rillet.widgets.theme.palette import Theme
 
-INDENT = 24
+INDENT = 28
 """Pixels that a note stands in from its switch."""
 
 
@@ -41,7 +42,7 @@ class Switch(QWidget):
 
     def __init__(self, theme: Theme, text: str, note: str = "", *, on: bool = False) -> None:
         super().__init__()
-        self.box = QCheckBox(text.replace("&", "&&"))
+        self.box = CheckBox(theme, text)
         self.box.setChecked(on)
         self.box.setAccessibleDescription(note)
         column = QVBoxLayout(self)

@@ -406,6 +406,5 @@ def _style_sheet(theme: Theme) -> str:
         + f"""
 QFrame#tools {{ background: {tokens.surface}; border: 1px solid {tokens.outline}; border-radius: 12px; }}
 QScrollArea, QScrollArea > QWidget > QWidget {{ background: transparent; }}
-QCheckBox:focus {{ color: {tokens.accent}; }}
 """
     )

@@ -10,9 +10,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFrame, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QVBoxLayout
 
 from rillet.app.settings.page import button_row
+from rillet.app.tools.check_box import CheckBox
 from rillet.app.tools.parts import Note, Switch, beside, button, title
 from rillet.app.tools.words import of_state, sentence, short
 from rillet.core.tools.mcp.offer import Standing
@@ -67,7 +68,7 @@ class ServerCard(QFrame):
 
     def _add_head(self) -> None:
         server = self.server
-        on = QCheckBox(self.tr("On"))
+        on = CheckBox(self._theme, self.tr("On"))
         on.setAccessibleName(self.tr("{server} on").format(server=visible(server.name)))
         on.setChecked(server.state is not State.DISABLED or bool(server.reason))
         on.clicked.connect(self.enabled)
@@ -154,5 +155,5 @@ class ServerCard(QFrame):
         switch.box.clicked.connect(partial(self._tell_switch, tool.tool, switch.box))
         return switch
 
-    def _tell_switch(self, tool: str, box: QCheckBox) -> None:
+    def _tell_switch(self, tool: str, box: CheckBox) -> None:
         self.toolSwitched.emit(tool, box.checkState() is Qt.CheckState.Checked)
