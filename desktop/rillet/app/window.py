@@ -182,7 +182,7 @@ class MainWindow(QMainWindow):
             from rillet.app.settings.dialog import SettingsDialog
             from rillet.app.settings.page import Context
 
-            self._settings = SettingsDialog(Context(self._services, self._look), self._theme, self)
+            self._settings = SettingsDialog(Context(self._services, self._look, self._actions), self._theme, self)
         if pageId:
             self._settings.open_page(pageId)
         self._settings.show()

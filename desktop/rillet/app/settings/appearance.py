@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSignalBlocker, QSize, Slot
 from PySide6.QtGui import QColor, QFontDatabase, QIcon, QPixmap
-from PySide6.QtWidgets import QCheckBox, QColorDialog
+from PySide6.QtWidgets import QColorDialog
 
-from rillet.app.settings.fields import ChoiceBox
+from rillet.app.settings.fields import CheckBox, ChoiceBox
 from rillet.app.settings.page import Page
 from rillet.widgets.blocks.button import Button
 from rillet.widgets.theme.options import ThemeOptions
@@ -104,7 +104,7 @@ class AppearancePage(Page):
 
     def _add_movement(self) -> None:
         self.section(self.tr("Movement"))
-        self._still = QCheckBox(self.tr("&Reduce movement"))
+        self._still = CheckBox(self.tr("&Reduce movement"))
         self.wide(self._still)
         self.note(self.tr("Nothing glides or pulses. Where the desktop asks for this, it is so anyway."))
         self._reset = Button("", self.tr("Back to how it was at first"), look="outlined")

@@ -11,10 +11,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QDateTime, QLocale, Qt, QUrl, Slot
-from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QLineEdit, QListWidget, QListWidgetItem
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListWidget, QListWidgetItem
 
 from rillet.app import coroutines
 from rillet.app.settings.data_files import delete_copies, holdings, readable
+from rillet.app.settings.fields import CheckBox
 from rillet.app.settings.page import Page
 from rillet.core.config.paths import paths
 from rillet.core.store import chats
@@ -87,7 +88,7 @@ class DataPage(Page):
             self.tr("Delete everything"),
             self.tr("Every chat, the trash, drafts, files and backups. This cannot be undone."),
         )
-        self._too = QCheckBox(self.tr("&Keys and settings too"))
+        self._too = CheckBox(self.tr("&Keys and settings too"))
         self.wide(self._too)
         self._typed = QLineEdit()
         self._typed.textChanged.connect(self.noteTyped)

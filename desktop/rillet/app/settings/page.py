@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from rillet.app.actions import Actions
 from rillet.app.look import Look
 from rillet.app.services import Services
 from rillet.widgets.blocks.button import Button, small_font
@@ -43,10 +44,12 @@ class Context:
     Attributes:
         services: Everything that can be set up.
         look: How the program looks; None where nobody may change that.
+        actions: What has keys; None where nobody may change them.
     """
 
     services: Services
     look: Look | None = None
+    actions: Actions | None = None
 
 
 class Page(QScrollArea):

@@ -36,13 +36,15 @@ def entries(context: Context) -> list[Entry]:
         Entry("providers", tr("SettingsPages", "Providers"), _providers),
         Entry("network", tr("SettingsPages", "Network"), _network),
         Entry("appearance", tr("SettingsPages", "Appearance"), _appearance),
+        Entry("shortcuts", tr("SettingsPages", "Keys"), _shortcuts),
         Entry("servers", tr("SettingsPages", "Tools"), _servers),
         Entry("skills", tr("SettingsPages", "Skills"), _skills),
         Entry("permissions", tr("SettingsPages", "Permissions"), _permissions),
         Entry("data", tr("SettingsPages", "Data"), _data),
         Entry("privacy", tr("SettingsPages", "Privacy"), _privacy),
     ]
-    return [page for page in pages if page.id != "appearance" or context.look is not None]
+    absent = {"appearance": context.look is None, "shortcuts": context.actions is None}
+    return [page for page in pages if not absent.get(page.id)]
 
 
 def _providers(context: Context, theme: Theme) -> Page:
@@ -62,6 +64,13 @@ def _appearance(context: Context, theme: Theme) -> Page:
 
     assert context.look is not None, "the page is not listed otherwise"
     return AppearancePage(context.look, theme)
+
+
+def _shortcuts(context: Context, theme: Theme) -> Page:
+    from rillet.app.settings.shortcuts import ShortcutsPage
+
+    assert context.actions is not None, "the page is not listed otherwise"
+    return ShortcutsPage(context.actions, theme)
 
 
 def _servers(context: Context, theme: Theme) -> Page:

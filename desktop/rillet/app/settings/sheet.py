@@ -35,7 +35,13 @@ QComboBox:disabled, QSpinBox:disabled, QLineEdit:disabled {{ color: {tokens.disa
 QComboBox::drop-down {{ border: none; width: 24px; }}
 QComboBox QAbstractItemView {{ background: {tokens.surface}; border: 1px solid {tokens.border}; outline: none;
     selection-background-color: {tokens.accent_soft}; selection-color: {tokens.text}; }}
-QCheckBox {{ border: 2px solid transparent; border-radius: 6px; padding: 2px 4px 2px 0; }}
-QCheckBox:focus {{ border-color: {tokens.accent}; }}
+QTreeWidget {{ background: {tokens.surface}; border: 1px solid {tokens.outline}; border-radius: {tokens.radius}px;
+    outline: none; padding: 4px; }}
+QTreeWidget:focus {{ border: 2px solid {tokens.accent}; padding: 3px; }}
+QTreeWidget::item {{ padding: 5px 6px; color: {tokens.text}; }}
+QTreeWidget::item:hover {{ background: {tokens.hover}; }}
+QTreeWidget::item:selected {{ background: {tokens.accent_soft}; color: {tokens.text}; }}
+QHeaderView {{ background: transparent; border: none; }}
+QHeaderView::section {{ background: transparent; border: none; padding: 5px 6px; color: {tokens.muted}; }}
 """
     )
