@@ -14,6 +14,7 @@ class _Sampling:
 class CommonParams:
     sampling: _Sampling
     n_predict: int
+    chat_template: str
     model: _Model
     model_alias: set[str]
     api_keys: list[str]

@@ -4,7 +4,7 @@ Runs in a process of its own, because loading a model holds the interpreter's lo
 native code must not take the window along. Knows nothing of Qt, of providers, or of how it is restarted. Above: the
 standard library and ``xllamacpp``. Below: ``local_process`` is the parent's end of the same three pipes.
 
-    stdin    one JSON line {"model": path, "alias": name, "api_key": key}, then nothing until it closes
+    stdin    one JSON line {"model": path, "alias": name, "api_key": key, "template": text}, then nothing until the end
     stdout   one JSON line {"url": "http://127.0.0.1:port"} once requests are answered
     stderr   what went wrong
 
@@ -111,6 +111,8 @@ def _serve(config: dict[str, Any]) -> xllamacpp.Server:
     params.sampling.top_p = 0.9
     params.sampling.penalty_repeat = 1.1
     params.n_predict = LONGEST_ANSWER
+    if config.get("template"):
+        params.chat_template = config["template"]
     return xllamacpp.Server(params)
 
 

@@ -62,6 +62,7 @@ class LocalServer:
     Attributes:
         command: The program to run instead of this one, as an argument list; it gets no arguments beyond these.
         model: The .gguf file to serve instead of the installed one.
+        template: How a conversation becomes text (Jinja), instead of the model's own way, which knows no tools.
         start_limit: Seconds that a start may take, its one restart included.
         clock: Seconds, monotonic.
     """
@@ -71,11 +72,13 @@ class LocalServer:
         *,
         command: Sequence[str] | None = None,
         model: Path | None = None,
+        template: str = "",
         start_limit: float = START_LIMIT,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._command = command
         self._model = model
+        self._template = template
         self._start_limit = start_limit
         self._clock = clock
         self._lock = threading.Lock()  # guards what follows; never held while something blocks
@@ -194,7 +197,7 @@ class LocalServer:
         obituary = "it ended while answering"
         while not self._has_crashed_too_often():
             key = secrets.token_urlsafe(24)
-            config = {"model": str(self._model_path()), "alias": ALIAS, "api_key": key}
+            config = {"model": str(self._model_path()), "alias": ALIAS, "api_key": key, "template": self._template}
             try:
                 process = LocalProcess(self._command or _own_command(), config)
             except OSError as error:
