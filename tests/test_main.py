@@ -32,8 +32,25 @@ def test_an_unknown_option_is_refused(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_a_question_goes_to_the_terminal_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "rillet.app.cli", cast(Any, SimpleNamespace(ask=len)))
-    assert main(["--ask", "four"]) == 4
+    asked: list[tuple[object, ...]] = []
+
+    def ask(question: tuple[object, ...]) -> int:
+        asked.append(question)
+        return 4
+
+    def question(*fields: object) -> tuple[object, ...]:
+        return fields
+
+    monkeypatch.setitem(sys.modules, "rillet.app.cli", cast(Any, SimpleNamespace(ask=ask, Question=question)))
+    assert main(["--ask", "Why?", "--file", "a.txt", "--file", "b.png", "--model", "m", "--json"]) == 4
+    assert asked == [("Why?", ["a.txt", "b.png"], "m", True)]
+
+
+def test_a_file_without_a_question_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["--file", "a.txt"])
+    assert caught.value.code == 2
+    assert "--ask" in capsys.readouterr().err
 
 
 def test_an_address_goes_to_the_doctor_who_needs_no_qt(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,9 +40,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments:
         options = _parse(arguments)
         if options.ask is not None:
-            from rillet.app.cli import ask
+            from rillet.app.cli import Question, ask
 
-            return ask(options.ask)
+            return ask(Question(options.ask, options.file, options.model, options.json))
         if options.doctor is not None:
             from rillet.app.doctor import diagnose
 
@@ -80,11 +80,20 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
 
     parser = argparse.ArgumentParser(prog="rillet", description="Chat with language models.")
     parser.add_argument("--version", action="version", version=f"rillet {__version__}")
-    parser.add_argument("--ask", metavar="TEXT", help="answer one question in the terminal, without a window")
+    parser.add_argument(
+        "--ask",
+        metavar="TEXT",
+        help='answer one question in the terminal; what is piped in goes along, "-" is just that',
+    )
+    parser.add_argument("--file", metavar="PATH", action="append", default=[], help="with --ask: send this file along")
+    parser.add_argument("--json", action="store_true", help="with --ask: print events as lines of JSON")
     parser.add_argument("--doctor", metavar="URL", help="say which hop to a provider (an address or an id) fails")
-    parser.add_argument("--model", metavar="NAME", help="with --doctor: the model that should be there")
+    parser.add_argument("--model", metavar="NAME", help="the model, a provider's id, or both as PROVIDER/MODEL")
     parser.add_argument("--local-server", action="store_true", help=argparse.SUPPRESS)
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    if options.ask is None and (options.file or options.json):
+        parser.error("--file and --json go with --ask")
+    return options
 
 
 if __name__ == "__main__":

@@ -1,96 +1,171 @@
 """One question, answered in the terminal: the same path as in the window, with a listener that prints.
 
-Above: ``services``, ``qt``. Below: ``rillet --ask``. The answer goes to standard output, everything else to standard
-error. Exit codes: 0 answered, 1 failed, 130 interrupted.
+Above: ``services``, ``cli_output``, ``qt``. Below: ``rillet --ask``. The answer goes to standard output, everything
+else to standard error. Exit codes: 0 answered, 1 failed, 2 this cannot be asked, 130 interrupted.
 """
 
 from __future__ import annotations
 
+import asyncio
+import os
+import stat
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
+from rillet.app.cli_output import EventOutput, Output, TextOutput, say
 from rillet.app.interrupt import Interrupt
-from rillet.app.services import Services
+from rillet.app.services import Choice, Services
+from rillet.core.config.keychain import Keychain, KeychainError
 from rillet.core.config.paths import paths
 from rillet.core.config.settings import SettingsFile
 from rillet.core.errors import Cancelled, LlmError
 from rillet.core.types import ChatMessage, ChatRequest
-from rillet.qt import StreamingListener
+from rillet.widgets.composer.attachment import Attachment, attachment_of, read_file
+from rillet.widgets.composer.limits import AttachmentRefused, Limits, check_room, check_size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterable
 
-ANSWERED, FAILED, INTERRUPTED = 0, 1, 130
+    from rillet.core.config.settings import Settings
+
+ANSWERED, FAILED, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
+STDIN = "-"
+"""In the place of a question or a file: what comes on standard input."""
 
 
-def ask(question: str) -> int:
-    """Ask whoever is chosen in the window, print the answer as it comes, and return the exit code."""
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the command line asks.
+
+    Attributes:
+        text: The question; ``STDIN``: it comes on standard input.
+        files: Paths of what goes along.
+        model: Whose answer is wanted (see ``choose``); None: whoever is chosen in the window.
+        as_events: Print events as lines of JSON instead of the text.
+    """
+
+    text: str
+    files: Sequence[str] = ()
+    model: str | None = None
+    as_events: bool = False
+
+
+class Unusable(Exception):
+    """This cannot be asked; the text of the error is a sentence that says why."""
+
+
+def ask(question: Question) -> int:
+    """Ask, print the answer as it comes, and return the exit code."""
     app = QCoreApplication.instance() or QCoreApplication(sys.argv[:1])
     settings_file = SettingsFile(paths().settings)
     settings_file.load()
+    secrets = _secrets(settings_file.settings)
     services = Services(settings_file)
-    choice = services.choice
+    try:
+        for account, secret in secrets.items():
+            services.keys.hold(account, secret)
+        choice = choose(services, question.model)
+        message = message_of(question)
+        return _ask(services, choice, message, EventOutput() if question.as_events else TextOutput())
+    except Unusable as error:
+        say(str(error))
+        return UNUSABLE
+    finally:
+        services.close()
+        app.processEvents()
+
+
+def choose(services: Services, wanted: str | None) -> Choice:
+    """Whom ``wanted`` means: a provider's id, a model of the chosen provider, or both, joined with a slash.
+
+    Raises:
+        Unusable: this is empty.
+    """
+    if wanted is None:
+        return services.choice
+    if not wanted.strip():
+        raise Unusable("The name of the model is empty.")
+    meant = [each for each in services.providers if f"{wanted}/".startswith(f"{each.id}/")]
+    if not meant:
+        return Choice(services.choice.provider, wanted)
+    provider = max(meant, key=lambda each: len(each.id))  # (an address is an id, too, and may be part of another)
+    return Choice(provider, wanted[len(provider.id) + 1 :] or None)
+
+
+def message_of(question: Question) -> ChatMessage:
+    """The message to send: the text, what was piped in below it, and the files.
+
+    Raises:
+        Unusable: there is nothing to ask, or a file cannot be sent.
+    """
+    piped = _piped(wanted=STDIN in (question.text, *question.files))
+    text, attachments = ("" if question.text == STDIN else question.text), list[Attachment]()
+    try:
+        if piped:
+            check_size("Standard input", len(piped), Limits())
+            given = attachment_of(piped, "stdin")
+            if not given.is_image and given.part.media_type.startswith("text/"):
+                text = "\n\n".join(part for part in (text, piped.decode().strip("\n")) if part.strip())
+            else:
+                _attach(attachments, [given])
+        _attach(attachments, (read_file(Path(name), Limits()) for name in question.files if name != STDIN))
+    except AttachmentRefused as error:
+        raise Unusable(str(error)) from error
+    if not text.strip() and not attachments:
+        raise Unusable("There is no question: neither a text nor a file.")
+    return ChatMessage.user(text, *(each.part for each in attachments))
+
+
+def _attach(attachments: list[Attachment], more: Iterable[Attachment]) -> None:
+    for each in more:
+        check_room(tuple(attachments), each, Limits())
+        attachments.append(each)
+
+
+def _piped(*, wanted: bool) -> bytes:
+    """What stands on standard input, where it is ``wanted`` or a pipe or a file was connected to it."""
+    if not wanted:
+        try:
+            kind = os.fstat(sys.stdin.fileno()).st_mode
+        except (AttributeError, OSError, ValueError):  # there is none
+            return b""
+        if not (stat.S_ISFIFO(kind) or stat.S_ISREG(kind)):
+            return b""
+    return sys.stdin.buffer.read(Limits().each + 1)
+
+
+def _secrets(settings: Settings) -> dict[str, str]:
+    """The keys that are in the key store of the system; a store that cannot be asked is told of."""
+    if not settings.stored_keys:
+        return {}
+    try:
+        return asyncio.run(Keychain(settings.trusted_keychain).load(settings.stored_keys))
+    except KeychainError as error:
+        say(error.user_message)
+        return {}
+
+
+def _ask(services: Services, choice: Choice, message: ChatMessage, output: Output) -> int:
     server = choice.provider.server
     if server is not None and server.is_available and not server.is_running:
-        _say(f"{choice.provider.label}: a small offline model, fluent, often wrong. Starting it…")
-    printer = _Printer()
-    request = ChatRequest([ChatMessage.user(question)], model=choice.model)
-    resource = services.client(choice.provider).chatStream(request, printer)
-    printer.on_closed = resource.cancel
+        say(f"{choice.provider.label}: a small offline model, fluent, often wrong. Starting it…")
+    resource = services.client(choice.provider).chatStream(ChatRequest([message], model=choice.model), output)
+    output.on_closed = resource.cancel
     interrupt = Interrupt(resource.cancel)
     try:
         response = resource.get()
     except Cancelled:
-        printer.end()
-        return FAILED if printer.is_closed else INTERRUPTED
+        output.stop()
+        return FAILED if output.is_closed else INTERRUPTED
     except LlmError as error:
-        printer.end()
-        _say(error.user_message)
+        output.fail(error)
         return FAILED
     finally:
         interrupt.close()
-        services.close()
-        app.processEvents()
-    printer.end()
-    if response.finish_reason == "length":
-        _say("The answer was cut: it reached the limit of its length.")
-    elif not response.text:
-        _say(response.refusal or "The model sent an empty answer.")
-    return ANSWERED
-
-
-class _Printer(StreamingListener):
-    """Prints the text as it comes."""
-
-    def __init__(self) -> None:
-        self.on_closed: Callable[[], bool] = bool
-        self.is_closed = False
-        self._last = "\n"
-
-    def onContentDelta(self, textDelta: str) -> None:
-        self._print(textDelta)
-
-    def onRetry(self, attempt: int, delaySeconds: float, error: LlmError) -> None:
-        _say(f"{error.user_message} Trying again in {max(1, round(delaySeconds))} s (attempt {attempt}).")
-
-    def end(self) -> None:
-        """Leave the cursor at the start of a line."""
-        if self._last != "\n":
-            self._print("\n")
-
-    def _print(self, text: str) -> None:
-        if self.is_closed or not text:
-            return
-        try:
-            sys.stdout.write(text)
-            sys.stdout.flush()
-            self._last = text[-1]
-        except BrokenPipeError:  # "rillet --ask … | head"
-            self.is_closed = True
-            self.on_closed()
-
-
-def _say(sentence: str) -> None:
-    sys.stderr.write(f"{sentence}\n")
+    output.finish(response)
+    return FAILED if output.is_closed else ANSWERED
