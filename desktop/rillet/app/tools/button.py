@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 
 from rillet.widgets.blocks.button import Button
 
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from rillet.app.services import Services
     from rillet.app.tools.popover import ToolsPopover
     from rillet.widgets.theme.palette import Theme
-
-_GAP = 6
-"""Pixels between the button and its list."""
 
 
 class ToolsButton(Button):
@@ -73,14 +70,11 @@ class ToolsButton(Button):
 
         if self._popover is not None:
             self._popover.close()
-        window = self.window()
-        popover = self._popover = ToolsPopover(self._services.tools, self._settings, self._shown_theme, window)
+        popover = self._popover = ToolsPopover(self._services.tools, self._settings, self._shown_theme, self)
         popover.settingsRequested.connect(self.settingsRequested)
         popover.closed.connect(self.forget)
-        popover.open_above(self.mapTo(window, QPoint(0, -_GAP)))
 
     @Slot()
     def forget(self) -> None:
         """The list was closed."""
         self._popover = None
-        self.setFocus(Qt.FocusReason.PopupFocusReason)

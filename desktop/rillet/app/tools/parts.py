@@ -106,6 +106,17 @@ def strong(theme: Theme) -> QFont:
     return font
 
 
+def stacked(*notes: QWidget) -> QWidget:
+    """What belongs together, one under the other."""
+    made = QWidget()
+    column = QVBoxLayout(made)
+    column.setContentsMargins(0, 0, 0, 4)
+    column.setSpacing(0)
+    for each in notes:
+        column.addWidget(each)
+    return made
+
+
 def beside(first: QWidget, *buttons: Button) -> QHBoxLayout:
     """Something with buttons at its right."""
     row = QHBoxLayout()

@@ -13,7 +13,7 @@ from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, Qt, Slot
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from rillet.app.settings.page import Page
-from rillet.app.tools.parts import Held, Note, beside, button
+from rillet.app.tools.parts import Held, Note, beside, button, stacked
 from rillet.app.tools.words import of_scope, sentence
 from rillet.core.visible import visible
 
@@ -64,8 +64,14 @@ class PermissionsPage(Page):
             revoke.clicked.connect(partial(self._tools.revoke_grants, (grant.id,)))
             tokens = self._theme.tokens
             colour = tokens.text if grant.decision == "allow" else tokens.danger
-            column.addLayout(beside(Note(self._theme, _rule_words(grant), colour=colour), revoke))
-            column.addWidget(Note(self._theme, self._about(grant)))
+            column.addLayout(
+                beside(
+                    stacked(
+                        Note(self._theme, _rule_words(grant), colour=colour), Note(self._theme, self._about(grant))
+                    ),
+                    revoke,
+                )
+            )
         if state is not None and not grants:
             column.addWidget(Note(self._theme, self.tr("Nothing is allowed or denied for longer than once.")))
         self._grants.put()

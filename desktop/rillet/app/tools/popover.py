@@ -1,7 +1,8 @@
 """The tools of one chat: the folder that it may work in, and a switch for each tool, server and set.
 
-Above: ``tools``, ``chosen``, ``chat_settings``. Below: ``button`` opens it. What is switched holds from the next answer
-on. Guarantees: nothing is started by looking; without a folder no tool that needs one is offered, and it says so.
+Above: ``overlay``, ``tools``, ``chosen``, ``chat_settings``. Below: ``button`` opens it. What is switched holds from the
+next answer on. Guarantees: nothing is started by looking; without a folder no tool that needs one is offered, and it
+says so.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QFrame, QMenu, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from rillet.app import coroutines
+from rillet.app.overlay import Overlay
 from rillet.app.settings.page import button_row
 from rillet.app.tools.chosen import Chosen, known_tools
 from rillet.app.tools.parts import Note, Switch, beside, button, title
@@ -28,8 +30,7 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Sequence
 
-    from PySide6.QtCore import QObject
-    from PySide6.QtGui import QCloseEvent, QKeyEvent, QMouseEvent
+    from PySide6.QtGui import QCloseEvent, QKeyEvent
 
     from rillet.app.chats.chat_settings import ChatSettings
     from rillet.app.tools.tools import Tools
@@ -39,12 +40,10 @@ if TYPE_CHECKING:
 WIDTH: Final = 400
 HIGHEST: Final = 520
 MARGIN: Final = 16
-EDGE: Final = 8
-"""Least space to the edges of the window."""
 
 
-class ToolsPopover(QWidget):
-    """The list, over the whole of its window: a press beside it closes it.
+class ToolsPopover(Overlay):
+    """The list.
 
     Signals:
         settingsRequested(str): A page of the settings is wanted.
@@ -54,41 +53,34 @@ class ToolsPopover(QWidget):
     settingsRequested = Signal(str)
     closed = Signal()
 
-    def __init__(self, tools: Tools, settings: ChatSettings, theme: Theme, window: QWidget) -> None:
-        super().__init__(window)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._window = window
+    def __init__(self, tools: Tools, settings: ChatSettings, theme: Theme, button: QWidget) -> None:
+        super().__init__(button, theme, QSize(WIDTH, HIGHEST))
         self._tools = tools
         self._settings = settings
         self._theme = theme
         self._switches: list[tuple[Switch, tuple[str, ...]]] = []
-        self._card = QFrame(self)
-        self._card.setAccessibleName(self.tr("Tools of this chat"))
-        self._card.setObjectName("tools")
-        self._card.setStyleSheet(_style_sheet(theme))
-        scroll = QScrollArea()
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll = scroll
-        outer = QVBoxLayout(self._card)
+        self.card.setAccessibleName(self.tr("Tools of this chat"))
+        self._scroll = QScrollArea()
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        outer = QVBoxLayout(self.card)
         outer.setContentsMargins(1, 1, 1, 1)
         outer.setSpacing(0)
-        outer.addWidget(scroll, 1)
+        outer.addWidget(self._scroll, 1)
         outer.addLayout(self._foot())
-        self._bottom = QPoint()
         self._holds_outside = False
+        self._untrusted_skills: tuple[str, ...] = ()
         self._looking: asyncio.Task[None] | None = None
         self._complaint = ""
         tools.changed.connect(self.rebuild)
         tools.setupChanged.connect(self.rebuild)
         settings.changed.connect(self.refresh)
         tools.look()
-        window.installEventFilter(self)
         self._build()
-        if settings.chat_id is not None:
-            self._looking = coroutines.start(self._look_outside(settings.chat_id))
+        self._look()
+        self.open(self._folder)
 
     @property
     def folder(self) -> str | None:
@@ -100,15 +92,6 @@ class ToolsPopover(QWidget):
     def chosen(self) -> Chosen:
         """The tools that the chat is offered."""
         return Chosen.of(self._settings.values.get("tools"))
-
-    def open_above(self, place: QPoint) -> None:
-        """Show it with its lower left corner here, in the window."""
-        self._bottom = place
-        self.setGeometry(self._window.rect())
-        self._place()
-        self.show()
-        self.raise_()
-        self._folder.setFocus(Qt.FocusReason.PopupFocusReason)
 
     @Slot()
     def rebuild(self) -> None:
@@ -142,20 +125,15 @@ class ToolsPopover(QWidget):
     @Slot(str)
     def chooseFolder(self, folder: str) -> None:
         """Have the chat work in this folder, if it can be one; "" is none."""
-        if not folder:
-            self._settings.set(workspace=None)
-            self._complain("")
-            return
-        from rillet.core.tools.workspace import Workspace
-
         try:
-            root = str(Workspace(folder).root)
+            take_folder(self._tools, self._settings, folder)
         except ValueError as error:
             self._complain(self.tr("This folder cannot be used: {why}.").format(why=visible(str(error))))
-            return
-        self._complain("")
-        self._settings.set(workspace=root)
-        self._tools.note_folder(root)
+        else:
+            self._complain("")
+            self._untrusted_skills = ()
+            self.rebuild()
+            self._look()
 
     @Slot()
     def askForFolder(self) -> None:
@@ -168,7 +146,7 @@ class ToolsPopover(QWidget):
         chooser.setOption(QFileDialog.Option.ShowDirsOnly)
         chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         tools, settings = self._tools, self._settings  # (this list closes when the chooser opens)
-        chooser.fileSelected.connect(partial(_take_folder, tools, settings, window))
+        chooser.fileSelected.connect(partial(_take_found, tools, settings, window))
         chooser.open()
         self.close()
 
@@ -195,6 +173,8 @@ class ToolsPopover(QWidget):
         if self._holds_outside:
             said = self.tr("This chat holds text from outside: whatever writes or reaches the network always asks.")
             self._column.addWidget(Note(self._theme, said, colour=self._theme.tokens.warning))
+        if self._untrusted_skills:
+            self._add_trust()
         self._add_sets()
         self._add_builtin()
         for server in () if self._tools.state is None else self._tools.state.servers:
@@ -204,8 +184,17 @@ class ToolsPopover(QWidget):
         self.refresh()
         at = self._scroll.verticalScrollBar().value()
         self._scroll.setWidget(inside)
+        inside.setAutoFillBackground(False)
         self._scroll.verticalScrollBar().setValue(at)
-        self._place()
+
+    def _add_trust(self) -> None:
+        """Skills that came with the folder are named, and wait for the person."""
+        said = self.tr("This folder brings skills, which are not used: {names}.")
+        names = ", ".join(map(visible, self._untrusted_skills))
+        trust = button(self._theme, self.tr("Trust…"), description=self.tr("Decide whether to trust this folder"))
+        trust.clicked.connect(partial(self._leave_for, "skills"))
+        note = Note(self._theme, said.format(names=names), colour=self._theme.tokens.warning)
+        self._column.addLayout(beside(note, trust))
 
     def _add_sets(self) -> None:
         known = known_tools(self._tools.setup, self._tools.state)
@@ -265,9 +254,9 @@ class ToolsPopover(QWidget):
         keep = button(self._theme, self.tr("Save as set…"))
         keep.clicked.connect(self.saveSet)
         more = button(self._theme, self.tr("Servers…"), description=self.tr("Set up servers and skills"))
-        more.clicked.connect(self.openSettings)
+        more.clicked.connect(partial(self._leave_for, "servers"))
         rights = button(self._theme, self.tr("Permissions…"))
-        rights.clicked.connect(self.openPermissions)
+        rights.clicked.connect(partial(self._leave_for, "permissions"))
         foot = QVBoxLayout()
         foot.setContentsMargins(MARGIN, 8, MARGIN, 12)
         foot.addLayout(button_row(keep, more, rights))
@@ -290,82 +279,46 @@ class ToolsPopover(QWidget):
         dialog.open()
         self.close()
 
-    @Slot()
-    def openSettings(self) -> None:
-        """Show the page of the servers."""
+    def _leave_for(self, page: str) -> None:
+        """Show a page of the settings instead."""
         self.close()
-        self.settingsRequested.emit("servers")
-
-    @Slot()
-    def openPermissions(self) -> None:
-        """Show the page of what is allowed."""
-        self.close()
-        self.settingsRequested.emit("permissions")
+        self.settingsRequested.emit(page)
 
     def _complain(self, sentence: str) -> None:
         if sentence != self._complaint:
             self._complaint = sentence
             self.rebuild()
 
-    async def _look_outside(self, chat_id: int) -> None:
-        self._holds_outside = await self._tools.holds_outside(chat_id, self.folder)
-        self.rebuild()
+    def _look(self) -> None:
+        """Find out what the chat and its folder hold."""
+        if self._looking is not None:
+            self._looking.cancel()
+        self._looking = coroutines.start(self._learn())
 
-    def _place(self) -> None:
-        """As high as the list, up to a limit, and within the window."""
-        width = min(WIDTH, self.width() - 2 * EDGE)
-        content = self._column.heightForWidth(width - 2) if self._column.hasHeightForWidth() else 0
-        foot = self._card.sizeHint().height() - self._scroll.sizeHint().height()
-        height = min(content + foot + EDGE, HIGHEST, max(0, self._bottom.y() - EDGE))
-        left = max(EDGE, min(self._bottom.x(), self.width() - width - EDGE))
-        self._card.setGeometry(left, self._bottom.y() - height, width, height)
-
-    def _stops(self) -> list[QWidget]:
-        """What Tab goes through, from top to bottom."""
-        return [
-            each
-            for each in self._card.findChildren(QWidget)
-            if each.focusPolicy() & Qt.FocusPolicy.TabFocus and each.isEnabled() and each.isVisible()
-        ]
+    async def _learn(self) -> None:
+        chat, folder = self._settings.chat_id, self.folder
+        self._holds_outside = chat is not None and await self._tools.holds_outside(chat, folder)
+        is_trusted = folder is None or folder in self._tools.setup.trusted_folders
+        self._untrusted_skills = () if folder is None or is_trusted else await self._tools.brought_skills(folder)
+        if self._holds_outside or self._untrusted_skills:
+            self.rebuild()
 
     # Qt overrides
 
-    def focusNextPrevChild(self, forwards: bool) -> bool:
-        """Tab goes round in here."""
-        stops = sorted(self._stops(), key=lambda each: each.mapTo(self, QPoint()).toTuple()[::-1])
-        focused = self.focusWidget()
-        at = stops.index(focused) if focused in stops else -1
-        stop = stops[(at + (1 if forwards else -1)) % len(stops)]
-        stop.setFocus(Qt.FocusReason.TabFocusReason if forwards else Qt.FocusReason.BacktabFocusReason)
-        self._scroll.ensureWidgetVisible(stop)
-        return True
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Scroll to what has the focus then."""
+        moved = super().focusNextPrevChild(forward)
+        for switch, _ in self._switches:
+            if switch.box.hasFocus():
+                self._scroll.ensureWidgetVisible(switch)
+        return moved
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape closes; the arrows go through the switches as Tab does."""
-        if event.key() == Qt.Key.Key_Escape:
-            self.close()
-        elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+        """The arrows go through the switches as Tab does."""
+        if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
             self.focusNextPrevChild(event.key() == Qt.Key.Key_Down)
         else:
             super().keyPressEvent(event)
-
-    def event(self, event: QEvent) -> bool:
-        """Escape is ours, whatever it means to the window."""
-        if event.type() is QEvent.Type.ShortcutOverride and event.key() == Qt.Key.Key_Escape:  # type: ignore[attr-defined]
-            event.accept()
-            return True
-        return super().event(event)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A press beside the list closes it."""
-        if not self._card.geometry().contains(event.position().toPoint()):
-            self.close()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """A window of another size has the button elsewhere."""
-        if watched is self._window and event.type() is QEvent.Type.Resize:
-            self.close()
-        return super().eventFilter(watched, event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Tell that it is gone."""
@@ -375,36 +328,36 @@ class ToolsPopover(QWidget):
         self.closed.emit()
 
 
-def _take_folder(tools: Tools, settings: ChatSettings, window: QWidget, folder: str) -> None:
-    """Have a chat work in a folder that was looked for, or say why it cannot."""
-    from PySide6.QtWidgets import QMessageBox
+def take_folder(tools: Tools, settings: ChatSettings, folder: str) -> None:
+    """Have a chat work in a folder; "" is none.
 
+    Raises:
+        ValueError: it can be no workspace.
+    """
+    if not folder:
+        settings.set(workspace=None)
+        return
     from rillet.core.tools.workspace import Workspace
 
+    root = str(Workspace(folder).root)
+    settings.set(workspace=root)
+    tools.note_folder(root)
+
+
+def _take_found(tools: Tools, settings: ChatSettings, window: QWidget, folder: str) -> None:
+    """Take a folder that was looked for, or say why that cannot be."""
+    from PySide6.QtWidgets import QMessageBox
+
     try:
-        root = str(Workspace(folder).root)
+        take_folder(tools, settings, folder)
     except ValueError as error:
         box = QMessageBox(window)
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setText(visible(str(error)))
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.open()
-        return
-    settings.set(workspace=root)
-    tools.note_folder(root)
 
 
 def _keep_set(tools: Tools, names: frozenset[str], name: str) -> None:
     if name.strip() and names:
         tools.put_set(name.strip(), names)
-
-
-def _style_sheet(theme: Theme) -> str:
-    tokens = theme.tokens
-    return (
-        dialog_style_sheet(tokens)
-        + f"""
-QFrame#tools {{ background: {tokens.surface}; border: 1px solid {tokens.outline}; border-radius: 12px; }}
-QScrollArea, QScrollArea > QWidget > QWidget {{ background: transparent; }}
-"""
-    )

@@ -102,7 +102,7 @@ class RuleDialog(QDialog):
         try:
             rule = self._rule()
             if allows and isinstance(rule, CommandRule) and rule.lacks:
-                words = self.tr("{command} does not say what it does; name one of {all}")
+                words = self.tr("The command {command} does not say what it does; name one of {all}")
                 raise ValueError(words.format(command=" ".join(rule.words), all=", ".join(rule.lacks)))
         except ValueError as error:
             self._said.setText(sentence(str(error)))

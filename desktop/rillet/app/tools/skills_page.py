@@ -36,6 +36,8 @@ class SkillsPage(Page):
         super().__init__(theme, parent)
         self._tools = tools
         self._found: SkillInventory | None = None
+        self._brought: dict[str, tuple[str, ...]] = {}
+        """The names of the skills that workspaces bring."""
         self._loading: asyncio.Task[None] | None = None
         self.section(
             self.tr("Folders"),
@@ -119,9 +121,11 @@ class SkillsPage(Page):
     def _fill_workspaces(self) -> None:
         column = self._workspaces.renew()
         setup = self._tools.setup
-        known = dict.fromkeys((*setup.folders, *setup.trusted_folders))
+        known = self._known_folders()
         for folder in known:
-            switch = Switch(self._theme, short_path(folder), on=folder in setup.trusted_folders)
+            brought = ", ".join(map(visible, self._brought.get(folder, ())))
+            note = self.tr("Brings: {names}").format(names=brought) if brought else ""
+            switch = Switch(self._theme, short_path(folder), note, on=folder in setup.trusted_folders)
             switch.box.setAccessibleName(self.tr("Trust {folder}").format(folder=short_path(folder)))
             switch.box.clicked.connect(partial(self._trust, folder, switch.box))
             column.addWidget(switch)
@@ -143,6 +147,12 @@ class SkillsPage(Page):
     async def _load(self) -> None:
         self._found = await self._tools.skills()
         self._fill_skills()
+        self._brought = {folder: await self._tools.brought_skills(folder) for folder in self._known_folders()}
+        self._fill_workspaces()
+
+    def _known_folders(self) -> list[str]:
+        setup = self._tools.setup
+        return list(dict.fromkeys((*setup.folders, *setup.trusted_folders)))
 
     # Overrides
 

@@ -8,6 +8,7 @@ nothing is handed over before somebody uses or looks at tools, so that who uses 
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -84,8 +85,8 @@ class Tools(QObject):
         for name, entry in entries.items():
             servers[name], secrets = apart(name, entry)
             for account, secret in secrets.items():
-                self._services.keys.hold(account, secret)
-                coroutines.start(self._services.keys.keep(account, secret))
+                self._services.keys.hold(account, secret)  # (a server may want it before the key store has answered)
+            coroutines.start(self._keep(secrets))
         self._set_up(servers=servers)
 
     def remove_server(self, name: str) -> None:
@@ -180,6 +181,16 @@ class Tools(QObject):
         """Every skill of the folders, and of a workspace, and why others were skipped."""
         return await self._services.desk.do(lambda desk: desk.bench.skills(workspace))
 
+    async def brought_skills(self, workspace: str) -> tuple[str, ...]:
+        """The names of the skills that a workspace brings, trusted or not."""
+        from rillet.core.chat.workbench import WORKSPACE_SKILLS
+
+        found = await self.skills(workspace)
+        own = tuple(str(Path(workspace, each)) for each in WORKSPACE_SKILLS)
+        offered = (skill.name for skill in found.skills if str(skill.location).startswith(own))
+        held = (each.name or each.where for each in found.skipped if each.reason == "untrusted-folder")
+        return (*offered, *held)
+
     # Permissions
 
     def revoke_grants(self, ids: tuple[str, ...]) -> None:
@@ -238,6 +249,13 @@ class Tools(QObject):
         """The key store was opened, perhaps after servers were handed over that need something of it."""
         if self._has_begun and self.setup.servers:
             self._hand_over()
+
+    async def _keep(self, secrets: Mapping[str, str]) -> None:
+        keys = self._services.keys
+        for account, secret in secrets.items():
+            await keys.keep(account, secret)
+        if secrets and keys.trouble is not None:
+            self.troubled.emit(keys.trouble.user_message)
 
     async def _forget(self, account: str) -> None:
         await self._services.keys.forget(account)
