@@ -155,6 +155,10 @@ class MessageHandle(StreamingListener):
         """How a message had ended that comes from a store: what ``finish`` and ``fail`` say of one that streams."""
         self._amend(note=note, error=error, details=details, retry=retry, resume=resume)
 
+    def offerResume(self) -> None:
+        """Offer to go on with an answer that has ended before its end, however it did."""
+        self._amend(resume=True)
+
     def finish(self, response: ChatResponse | None = None, note: str = "") -> None:
         """The answer is complete. ``response`` replaces what was collected in the history, and tells what ended it."""
         if not self.isOpen():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rillet.core.agent.events import StreamEvent
-from rillet.core.chat.answering import PENDING, Answering
+from rillet.core.chat.answering import Answering
 from rillet.core.chat.desk import Desk
 from rillet.core.chat.events import ChatEvent, Placed, Settled
 from rillet.core.chat.plan import Plan
@@ -172,6 +172,59 @@ def test_what_a_failed_answer_had_stays_and_says_why(tmp_path: Path) -> None:
 
 
 def test_a_run_that_waits_is_kept_and_goes_on_in_another_process(tmp_path: Path) -> None:
+CUT_SHORT: dict[str, tuple[messages.Status, dict[str, Any]]] = {
+    "failed": ("failed", {}),
+    "stopped": ("cancelled", {}),
+    "program ended": ("incomplete", {}),
+    "limit": ("whole", {"finish_reason": "length"}),
+}
+
+
+@pytest.mark.parametrize("how", CUT_SHORT)
+def test_an_answer_that_broke_off_is_gone_on_with_where_it_stopped(how: str, tmp_path: Path) -> None:
+    async def go() -> tuple[list[messages.Node], ScriptedModel]:
+        model = ScriptedModel([TextDelta("nd."), Finished("stop")])
+        async with opened(tmp_path) as (store, chat):
+            (question,) = await store.read(messages.path, chat)
+            status, details = CUT_SHORT[how]
+            half = ChatMessage.assistant("The e")
+            await store.write(messages.add, chat, question.id, half, status=status, details=details)
+            answered = await answering(store, chat, model).answer()
+            assert answered.ending == "done"
+            return await store.read(messages.path, chat), model
+
+    line, model = asyncio.run(go())
+    assert [node.message.text for node in line] == ["Q", "The e", "nd."]
+    *known, request = model.requests[0].messages[1:]
+    assert [message.text for message in known] == ["Q", "The e"]
+    assert (request.role, "exactly where it stopped" in request.text) == ("user", True)
+
+
+@pytest.mark.parametrize("said", ["", "All of it."])
+def test_an_answer_without_a_beginning_or_with_an_end_is_not_gone_on_with(said: str, tmp_path: Path) -> None:
+    async def go() -> None:
+        async with opened(tmp_path) as (store, chat):
+            (question,) = await store.read(messages.path, chat)
+            parts = ChatMessage.assistant(said) if said else ChatMessage("assistant", ())
+            await store.write(
+                messages.add, chat, question.id, parts, status="whole" if said else "cancelled", details={}
+            )
+            with pytest.raises(ValueError, match="nothing to answer"):
+                await answering(store, chat, ScriptedModel()).answer()
+
+    asyncio.run(go())
+
+
+def test_an_answer_that_reached_its_limit_says_which(tmp_path: Path) -> None:
+    async def go() -> None:
+        async with opened(tmp_path) as (store, chat):
+            model = ScriptedModel([TextDelta("The e"), Finished("length")])
+            answered = await answering(store, chat, model).answer()
+            assert (answered.ending, answered.limit) == ("incomplete", "max_tokens")
+
+    asyncio.run(go())
+
+
     async def wait() -> tuple[int, int]:
         model = ScriptedModel([call("picture", "c1"), call("asks", "c2", 1), Finished("tool_calls")])
         async with opened(tmp_path) as (store, chat):

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from rillet.core.agent.result import RunResult
-from rillet.core.chat.answering import PENDING
+from rillet.core.chat.answering import PENDING, is_cut_short
 from rillet.widgets import words
 from rillet.widgets.run_listener import RunListener
 
@@ -68,7 +68,7 @@ class Line:
         times = [datetime.fromtimestamp(node.created_at) for node in nodes]
         for handle, node in zip(self._view.addMessages([node.message for node in nodes], times), nodes, strict=True):
             self.note(handle, node.id, node.parent_id)
-            _show_ending(handle, node)
+            _show_ending(handle, node, is_last=node is nodes[-1])
         self.tell_versions(versions)
         if nodes and (pending := waiting(nodes[-1])) is not None:
             _show_question(self._view.handles()[-1], pending)
@@ -98,18 +98,21 @@ def _show_question(handle: MessageHandle, pending: Pending) -> None:
     RunListener(handle).ask(handle.toolCall(pending.call.id, pending.call.name), pending.request)
 
 
-def _show_ending(handle: MessageHandle, node: Node) -> None:
-    """Say how a message had ended, where that was not as usual."""
+def _show_ending(handle: MessageHandle, node: Node, *, is_last: bool) -> None:
+    """Say how a message had ended, where that was not as usual; with the last one, what can be done about it."""
     error: Any = node.details.get("error")
     match node.status:
         case "failed":
             message = error.get("message") if isinstance(error, dict) else None
-            handle.setEnding(error=str(message or words.failed()), retry=True)
+            handle.setEnding(error=str(message or words.failed()), retry=is_last, resume=resume)
         case "cancelled":
-            handle.setEnding(note=words.stopped(), retry=True)
+            handle.setEnding(note=words.stopped(), retry=is_last, resume=resume)
         case "incomplete":
-            handle.setEnding(note=words.interrupted(), retry=True, resume=True)
+            handle.setEnding(note=words.interrupted(), retry=is_last, resume=resume)
         case _ if node.unreadable is not None:
+    resume = is_last and is_cut_short(node)
             handle.setEnding(error=node.unreadable)
         case _:
             pass
+        case _ if note := words.ending(node.details.get("finish_reason")) if resume else "":
+            handle.setEnding(note=note, resume=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -22,7 +22,7 @@ from rillet.app.models.parameters_button import ParametersButton
 from rillet.app.models.picker import ModelPicker
 from rillet.app.tools.button import ToolsButton
 from rillet.core.chat.titles import title_by_model, title_of
-from rillet.core.errors import Cancelled, LlmError
+from rillet.core.errors import LlmError
 from rillet.core.store import chats, drafts, messages
 from rillet.core.store.drafts import NEW_CHAT, SavedDraft
 from rillet.core.store.trouble import StoreError
@@ -37,10 +37,10 @@ from rillet.widgets.run_listener import RunListener
 from rillet.widgets.theme.palette import applied
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from rillet.app.services import Services
-    from rillet.core.chat.answering import Answered, Ending
+    from rillet.core.chat.answering import Answered
     from rillet.core.chat.plan import Plan
     from rillet.core.types import ChatMessage, Part
     from rillet.qt.resource import AsyncResource
@@ -197,12 +197,20 @@ class Session(QObject):
     @Slot(str, object)
     def act(self, action: str, handle: MessageHandle) -> None:
         """Do what was chosen at a message."""
+    @Slot()
+    def goOn(self) -> None:
+        """Have the model go on with the answer that the chat ends with."""
+        if self.chat_id is not None and not self.view.composer.isBusy():
+            coroutines.start(self._answer(self._begin_answer()))
+
         match action:
             case "regenerate":
                 self.regenerate(handle)
             case "edit":
                 self._edit(handle)
             case "previous" | "next":
+            case "continue":
+                self.goOn()
                 coroutines.start(self._show_version(handle, 1 if action == "next" else -1))
             case "fork":
                 coroutines.start(self._fork(handle))
@@ -315,12 +323,14 @@ class Session(QObject):
         self.queue.hold(held=True)
         try:
             answered = await resource
-        except Cancelled as error:
-            handle.fail(error)
         except Exception as error:  # noqa: BLE001 (a boundary: it is shown where the answer stands)
             handle.fail(error)
+            if handle.message is not None and handle.message.text:
+                handle.offerResume()
         else:
-            handle.finish(note=_ENDINGS[answered.ending]())
+            handle.finish(note=_ending(answered))
+            if answered.limit == "max_tokens":
+                handle.offerResume()
             message = handle.message
             self.answered.emit(message.text if message is not None else "")
             self.queue.hold(held=answered.ending != "done")
@@ -409,11 +419,15 @@ class _Writer(RunListener, ChatListener):
         self._session._line.note(self.handle, messageId, parentId)
 
 
-_ENDINGS: Final[dict[Ending, Callable[[], str]]] = {
-    "done": lambda: "",
-    "pending": words.waiting,
-    "incomplete": words.too_many_turns,
-}
+def _ending(answered: Answered) -> str:
+    """How an answer ended; empty when as usual."""
+    match answered.ending:
+        case "done":
+            return ""
+        case "pending":
+            return words.waiting()
+        case "incomplete":
+            return words.ending("length") if answered.limit == "max_tokens" else words.too_many_turns()
 
 
 def _shown_draft(draft: SavedDraft) -> Draft:

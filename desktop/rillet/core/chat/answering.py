@@ -16,7 +16,7 @@ import msgspec
 from rillet.core.agent.agent import Agent
 from rillet.core.agent.events import StreamEvent
 from rillet.core.agent.hooks import Hooks
-from rillet.core.agent.result import RunResult
+from rillet.core.agent.result import Limit, RunResult
 from rillet.core.chat.context import weigh
 from rillet.core.chat.recorder import Recorder
 from rillet.core.errors import LlmError
@@ -49,6 +49,16 @@ Ending: TypeAlias = Literal["done", "pending", "incomplete"]
 PENDING: Final = "pending"
 """Among a message's details: the run that waits for an answer, as JSON."""
 
+GO_ON: Final = ChatMessage.user(
+    "Your last answer was cut off. Go on with it exactly where it stopped, be it in the middle of a word. "
+    "Repeat nothing of it, and do not mention this request."
+)
+"""What is asked instead of a question that an answer was broken off to. It is sent, and kept nowhere. (An answer as the
+last message would do for some providers; others refuse it, or answer as if it were whole.)"""
+
+_CUT_SHORT: Final = ("length", "pause")
+"""Reasons to end after which there is more to say."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answered:
@@ -57,6 +67,8 @@ class Answered:
     ending: Ending
     head: int | None
     """The message that the chat ends with now."""
+    limit: Limit | None = None
+    """Why an ``incomplete`` one is that."""
 
 
 class Answering:
@@ -86,17 +98,21 @@ class Answering:
         self._first: float | None = None
 
     async def answer(self) -> Answered:
-        """Answer what the chat ends with.
+        """Answer what the chat ends with: a question, or an answer that broke off, which is gone on with.
 
         Raises:
             LlmError: a model call failed; the message that was being written says so in the store.
             ValueError: the chat ends with nothing that could be answered.
         """
         line = await self._store.read(messages.path, self._chat_id)
-        if not line or line[-1].message.role != "user":
+        if not line:
             raise ValueError("there is nothing to answer")
         hidden = weigh(line, self._plan, self._toolbox).hidden
         sent = [node.message for node in line if node.id not in hidden]
+        if is_cut_short(line[-1]):
+            sent.append(GO_ON)
+        elif line[-1].message.role != "user":
+            raise ValueError("there is nothing to answer")
         agent = self._agent(_Known(sent[:-1]))
         return await self._record(
             line[-1].id, lambda: agent.stream(sent[-1], self._toolbox, self._on_event, str(self._chat_id))
@@ -155,7 +171,7 @@ class Answering:
             await recorder.close()
         if recorder.failure is not None:
             raise recorder.failure
-        return Answered(result.status, recorder.head)
+        return Answered(result.status, recorder.head, result.limit)
 
     def _fail(self, error: Exception) -> None:
         assert self._recorder is not None
@@ -230,6 +246,12 @@ class _Known:
 
     async def save(self, id: str, messages: Any) -> None:
         """The recorder has done that."""
+
+
+def is_cut_short(node: messages.Node) -> bool:
+    """Whether this is an answer that has a beginning and no end, so that a model can go on with it."""
+    unfinished = node.status in ("incomplete", "cancelled", "failed") or node.details.get("finish_reason") in _CUT_SHORT
+    return node.message.role == "assistant" and unfinished and bool(node.message.text)
 
 
 def _delta(event: StreamEvent) -> Delta | None:

@@ -153,8 +153,8 @@ class FooterBlock(QWidget):
         needed = 0 if self._actions.isHidden() else self._actions.sizeHint().width() + _BESIDE_FIGURES
         if self._said:
             needed += self._status.fontMetrics().horizontalAdvance(self._said) + _BESIDE_FIGURES
-        button = self._again if not self._again.isHidden() else self._resume
-        beside = button.sizeHint().width() if not button.isHidden() else 0
+        buttons = [button for button in (self._again, self._resume) if not button.isHidden()]
+        beside = sum(button.sizeHint().width() + _BESIDE_BUTTON for button in buttons)
         return needed + self._figures.sizeHint().width() + beside <= self._inner_width
 
     @property
@@ -174,9 +174,9 @@ class FooterBlock(QWidget):
         beside = 0
         for button in (self._again, self._resume):
             size = button.sizeHint()
-            beside = beside if button.isHidden() else size.width() + _BESIDE_BUTTON
-            place = QPoint(row.right() + 1 - size.width(), row.y() + (row.height() - size.height()) // 2)
+            place = QPoint(row.right() + 1 - beside - size.width(), row.y() + (row.height() - size.height()) // 2)
             button.setGeometry(QRect(place, size))
+            beside += 0 if button.isHidden() else size.width() + _BESIDE_BUTTON
         if self._status.isHidden() and self._pulse.isHidden():
             # The icon, not the invisible edge of its button, stands in line with the text.
             inset = min(OVERHANG, self._actions.inset)

@@ -1,0 +1,101 @@
+"""An answer that broke off is gone on with where it stopped, now or after a restart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
+
+from rillet.app.window import MainWindow
+from rillet.core.chat.answering import GO_ON
+from support.fake_server import FakeServer, answer, close, hold, sse_end, sse_text, stream
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytestqt.qtbot import QtBot
+
+    from rillet.app.services import Services
+    from rillet.app.window_state import WindowState
+    from rillet.widgets.theme.palette import Theme
+
+
+@pytest.fixture
+def window(state: WindowState, services: Services, theme: Theme, qtbot: QtBot) -> Iterator[MainWindow]:
+    window = MainWindow(state, theme)
+    qtbot.addWidget(window)
+    window.serve(services)
+    window.show()
+    yield window
+    window.close()
+
+
+def ask(window: MainWindow, text: str) -> None:
+    field = window.view.composer.focusProxy()
+    assert field is not None
+    QTest.keyClicks(field, text)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+
+
+def wait_for_end(window: MainWindow, qtbot: QtBot) -> None:
+    view = window.view
+    qtbot.waitUntil(
+        lambda: not view.composer.isBusy() and not any(each.pending for each in view.handles()), timeout=10_000
+    )
+
+
+def talk_to(services: Services, server: FakeServer) -> None:
+    services.choose(services.enter_endpoint(f"{server.url}/v1", None, "m"))
+
+
+def button(window: MainWindow, text: str) -> QToolButton:
+    return next(each for each in window.view.findChildren(QToolButton) if each.isVisible() and each.text() == text)
+
+
+def texts(window: MainWindow) -> list[str]:
+    return [message.text for message in window.view.history()]
+
+
+@pytest.mark.parametrize("how", ["limit", "broken"])
+def test_continue_goes_on_where_the_answer_stopped(
+    how: str, window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    end = sse_end("length") if how == "limit" else close
+    with FakeServer(stream(sse_text("The e"), end), answer("nd.")) as server:
+        talk_to(services, server)
+        ask(window, "Tell")
+        wait_for_end(window, qtbot)
+        button(window, "Continue").click()
+        qtbot.waitUntil(lambda: texts(window) == ["Tell", "The e", "nd."], timeout=10_000)
+        wait_for_end(window, qtbot)
+        sent = [message["content"] for message in server.requests[1].json["messages"]]
+    assert sent == ["Tell", "The e", GO_ON.text]
+    assert not any(each.isVisible() and each.text() == "Continue" for each in window.view.findChildren(QToolButton))
+
+
+def test_a_stopped_answer_offers_both_ways_beside_each_other_also_after_a_restart(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    with FakeServer(stream(sse_text("The e"), hold), answer("nd."), answer("other")) as server:
+        talk_to(services, server)
+        ask(window, "Tell")
+        qtbot.waitUntil(lambda: texts(window)[-1] == "The e", timeout=10_000)
+        window.stop()
+        wait_for_end(window, qtbot)
+        retry, resume = button(window, "Try again"), button(window, "Continue")
+        assert not retry.geometry().intersects(resume.geometry())
+        chat = window.sessions.current.chat_id
+        assert chat is not None
+        window.sessions.close(chat)
+        window.sessions.open(chat)
+        qtbot.waitUntil(lambda: texts(window) == ["Tell", "The e"], timeout=10_000)
+        button(window, "Continue").click()
+        qtbot.waitUntil(lambda: texts(window) == ["Tell", "The e", "nd."], timeout=10_000)
+        wait_for_end(window, qtbot)
+        window.sessions.current.regenerate(window.view.handles()[-1])
+        qtbot.waitUntil(lambda: texts(window) == ["Tell", "The e", "other"], timeout=10_000)
+        wait_for_end(window, qtbot)
+        assert server.requests[2].json["messages"] == server.requests[1].json["messages"]
