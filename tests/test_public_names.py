@@ -121,6 +121,7 @@ WIDGETS = [
     "Figures",
     "ImageViewer",
     "MessageHandle",
+    "RunListener",
     "ToolHandle",
     "bind",
 ]

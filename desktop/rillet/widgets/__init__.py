@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rillet.widgets.figures import Figures
     from rillet.widgets.image_viewer import ImageViewer
     from rillet.widgets.message_handle import MessageHandle
+    from rillet.widgets.run_listener import RunListener
     from rillet.widgets.tool_handle import ToolHandle
     from rillet.widgets.transcript.tool import ApprovalAnswer, ApprovalRequest
 
@@ -29,6 +30,7 @@ __all__ = [
     "Figures",
     "ImageViewer",
     "MessageHandle",
+    "RunListener",
     "ToolHandle",
     "bind",
 ]
@@ -42,6 +44,7 @@ __getattr__, __dir__ = exports(
         "rillet.widgets.figures": ("Figures",),
         "rillet.widgets.image_viewer": ("ImageViewer",),
         "rillet.widgets.message_handle": ("MessageHandle",),
+        "rillet.widgets.run_listener": ("RunListener",),
         "rillet.widgets.tool_handle": ("ToolHandle",),
         "rillet.widgets.transcript.tool": ("ApprovalAnswer", "ApprovalRequest"),
     },
