@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rillet.core.agent.events import StreamEvent
-from rillet.core.chat.answering import Answering
+from rillet.core.chat.answering import PENDING, Answering
 from rillet.core.chat.desk import Desk
 from rillet.core.chat.events import ChatEvent, Placed, Settled
 from rillet.core.chat.plan import Plan
@@ -171,7 +171,6 @@ def test_what_a_failed_answer_had_stays_and_says_why(tmp_path: Path) -> None:
     assert "it broke" in node.details["error"]["message"]
 
 
-def test_a_run_that_waits_is_kept_and_goes_on_in_another_process(tmp_path: Path) -> None:
 CUT_SHORT: dict[str, tuple[messages.Status, dict[str, Any]]] = {
     "failed": ("failed", {}),
     "stopped": ("cancelled", {}),
@@ -225,6 +224,7 @@ def test_an_answer_that_reached_its_limit_says_which(tmp_path: Path) -> None:
     asyncio.run(go())
 
 
+def test_a_run_that_waits_is_kept_and_goes_on_in_another_process(tmp_path: Path) -> None:
     async def wait() -> tuple[int, int]:
         model = ScriptedModel([call("picture", "c1"), call("asks", "c2", 1), Finished("tool_calls")])
         async with opened(tmp_path) as (store, chat):

@@ -101,6 +101,7 @@ def _show_question(handle: MessageHandle, pending: Pending) -> None:
 def _show_ending(handle: MessageHandle, node: Node, *, is_last: bool) -> None:
     """Say how a message had ended, where that was not as usual; with the last one, what can be done about it."""
     error: Any = node.details.get("error")
+    resume = is_last and is_cut_short(node)
     match node.status:
         case "failed":
             message = error.get("message") if isinstance(error, dict) else None
@@ -110,9 +111,8 @@ def _show_ending(handle: MessageHandle, node: Node, *, is_last: bool) -> None:
         case "incomplete":
             handle.setEnding(note=words.interrupted(), retry=is_last, resume=resume)
         case _ if node.unreadable is not None:
-    resume = is_last and is_cut_short(node)
             handle.setEnding(error=node.unreadable)
-        case _:
-            pass
         case _ if note := words.ending(node.details.get("finish_reason")) if resume else "":
             handle.setEnding(note=note, resume=True)
+        case _:
+            pass

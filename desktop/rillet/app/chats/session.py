@@ -194,23 +194,23 @@ class Session(QObject):
         question = self._line.cut(handle)
         coroutines.start(self._regenerate(question, self._begin_answer()))
 
-    @Slot(str, object)
-    def act(self, action: str, handle: MessageHandle) -> None:
-        """Do what was chosen at a message."""
     @Slot()
     def goOn(self) -> None:
         """Have the model go on with the answer that the chat ends with."""
         if self.chat_id is not None and not self.view.composer.isBusy():
             coroutines.start(self._answer(self._begin_answer()))
 
+    @Slot(str, object)
+    def act(self, action: str, handle: MessageHandle) -> None:
+        """Do what was chosen at a message."""
         match action:
             case "regenerate":
                 self.regenerate(handle)
+            case "continue":
+                self.goOn()
             case "edit":
                 self._edit(handle)
             case "previous" | "next":
-            case "continue":
-                self.goOn()
                 coroutines.start(self._show_version(handle, 1 if action == "next" else -1))
             case "fork":
                 coroutines.start(self._fork(handle))
