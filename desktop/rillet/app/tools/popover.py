@@ -1,8 +1,8 @@
 """The tools of one chat: the folder that it may work in, and a switch for each tool, server and set.
 
-Above: ``overlay``, ``tools``, ``chosen``, ``chat_settings``. Below: ``button`` opens it. What is switched holds from the
-next answer on. Guarantees: nothing is started by looking; without a folder no tool that needs one is offered, and it
-says so.
+Above: ``overlay``, ``tools``, ``chosen``, ``chat_settings``. Below: ``button`` opens it. What is switched holds from
+the next answer on. Guarantees: nothing is started by looking; without a folder no tool that needs one is offered, and
+it says so.
 """
 
 from __future__ import annotations

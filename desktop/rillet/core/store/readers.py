@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sqlite3
+import threading
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from rillet.core.store.database import connect
@@ -81,24 +82,31 @@ class _Seat:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._db: Connection | None = None
+        self._in_use = threading.RLock()
+        """SQLite crashes when a connection is closed that a thread reads with, and a thread outlives its task."""
 
     def read(self, function: Callable[[Connection], T]) -> T:
-        try:
-            if self._db is None:
-                self._db = connect(self._path, writable=False)
-            return function(self._db)
-        except sqlite3.Error as error:
-            if (trouble := trouble_of(error)) is None:
-                raise
-            self.close()
-            raise trouble from error
+        with self._in_use:
+            try:
+                if self._db is None:
+                    self._db = connect(self._path, writable=False)
+                return function(self._db)
+            except sqlite3.Error as error:
+                if (trouble := trouble_of(error)) is None:
+                    raise
+                self.close()
+                raise trouble from error
 
     def interrupt(self) -> None:
-        if self._db is not None:
-            self._db.interrupt()
+        db = self._db
+        if db is not None:
+            with contextlib.suppress(sqlite3.ProgrammingError):  # (closed in this moment)
+                db.interrupt()
 
     def close(self) -> None:
-        db, self._db = self._db, None
-        if db is not None:
-            with contextlib.suppress(sqlite3.Error):
-                db.close()
+        self.interrupt()
+        with self._in_use:
+            db, self._db = self._db, None
+            if db is not None:
+                with contextlib.suppress(sqlite3.Error):
+                    db.close()
