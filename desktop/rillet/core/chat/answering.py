@@ -18,6 +18,7 @@ from rillet.core.agent.events import StreamEvent
 from rillet.core.agent.hooks import Hooks
 from rillet.core.agent.result import Limit, RunResult
 from rillet.core.chat.context import weigh
+from rillet.core.chat.outside import sent_as
 from rillet.core.chat.recorder import Recorder
 from rillet.core.errors import LlmError
 from rillet.core.store import ledger, messages
@@ -46,8 +47,7 @@ if TYPE_CHECKING:
 Kind = StreamEvent.Kind
 Ending: TypeAlias = Literal["done", "pending", "incomplete"]
 
-PENDING: Final = "pending"
-"""Among a message's details: the run that waits for an answer, as JSON."""
+PENDING: Final = messages.PENDING
 
 GO_ON: Final = ChatMessage.user(
     "Your last answer was cut off. Go on with it exactly where it stopped, be it in the middle of a word. "
@@ -104,7 +104,8 @@ class Answering:
             LlmError: a model call failed; the message that was being written says so in the store.
             ValueError: the chat ends with nothing that could be answered.
         """
-        line = await self._store.read(messages.path, self._chat_id)
+        everything = await self._store.read(messages.line, self._chat_id)
+        line = [node for node in everything if not node.is_deleted]
         if not line:
             raise ValueError("there is nothing to answer")
         hidden = weigh(line, self._plan, self._toolbox).hidden
@@ -113,6 +114,8 @@ class Answering:
             sent.append(GO_ON)
         elif line[-1].message.role != "user":
             raise ValueError("there is nothing to answer")
+        if self._toolbox is not None:
+            sent = sent_as(sent, everything, self._toolbox.find)
         agent = self._agent(_Known(sent[:-1]))
         return await self._record(
             line[-1].id, lambda: agent.stream(sent[-1], self._toolbox, self._on_event, str(self._chat_id))
@@ -123,18 +126,18 @@ class Answering:
 
         Raises:
             LlmError: as ``answer``.
-            ValueError: nothing waits there, or it waits for another answer.
+            ValueError: nothing waits there, or it waits for another answer, or the chat does not end there any more.
         """
-        pending = node.details.get(PENDING)
-        if not isinstance(pending, str):
-            raise ValueError("nothing waits for an answer here")
-        result = RunResult.from_json(pending.encode())
         line = await self._store.read(messages.path, self._chat_id)
+        pending = line[-1].details.get(PENDING) if line and line[-1].id == node.id else None
+        if not isinstance(pending, str):
+            raise ValueError("nothing waits for this answer: the chat went on, or it was answered already")
+        result = RunResult.from_json(pending.encode())
         await self._store.write_durably(messages.annotate, node.id, {PENDING: None})
         agent = self._agent(_Known(None))
         try:
             return await self._record(
-                line[-1].id if line else node.id,
+                node.id,
                 lambda: agent.resume(result, reply, self._toolbox, self._on_event),
             )
         except ValueError:

@@ -16,7 +16,7 @@ from collections import ChainMap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from rillet.core.agent.trust import is_untrusted
+from rillet.core.chat.outside import holds_outside
 from rillet.core.chat.tool_state import ToolSettings, ToolState, state_of
 from rillet.core.store import grants, messages
 from rillet.core.tools.mcp.consent import ConsentBook
@@ -131,9 +131,9 @@ class Workbench:
 
     async def holds_outside(self, chat_id: int, workspace: str | None) -> bool:
         """Whether a chat holds text that came from outside, so that whatever acts is asked about in it."""
-        line = await self._store.read(messages.path, chat_id)
+        line = await self._store.read(messages.line, chat_id)
         known = self._toolkits.get(workspace) or self._toolkit(_usable(workspace), [])
-        return is_untrusted((node.message for node in line), known.find)
+        return holds_outside(line, known.find)
 
     # What the person sets up
 

@@ -11,14 +11,14 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import msgspec
 
 from rillet.core.store import chats
 from rillet.core.store.blobs import Fetcher, Keeper
 from rillet.core.store.trouble import Missing
-from rillet.core.types import ChatMessage, FilePart, TextPart
+from rillet.core.types import ChatMessage, FilePart, ReasoningPart, TextPart, ToolCallPart
 from rillet.core.types.saved import dump_parts, load_parts, whole
 
 if TYPE_CHECKING:
@@ -27,7 +27,12 @@ if TYPE_CHECKING:
 Status: TypeAlias = Literal["whole", "writing", "incomplete", "failed", "cancelled"]
 """``writing``: an answer is under way, and ``journal`` has what came so far."""
 
-_COLUMNS = "id, parent_id, role, parts, status, provider, model, details, created_at"
+PENDING: Final = "pending"
+"""Among a message's details: the run that waits for an answer, as JSON. It waits in one chat only."""
+OUTSIDE: Final = "outside"
+"""Among them: that the chat held something that may have come from outside, and is not in it any more."""
+
+_COLUMNS = "id, parent_id, role, parts, status, provider, model, details, created_at, hidden"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,7 @@ class Node:
         parent_id: The message before it; None: the first.
         details: What there is to know about it beyond the message (JSON values): usage, timings, an error.
         unreadable: Why ``message`` is not what was written, or None.
+        is_deleted: Whether nobody is shown it any more.
     """
 
     id: int
@@ -50,6 +56,7 @@ class Node:
     details: Mapping[str, Any]
     created_at: float
     unreadable: str | None = None
+    is_deleted: bool = False
 
 
 def add(
@@ -132,6 +139,11 @@ def annotate(db: Connection, message_id: int, details: Mapping[str, Any]) -> Non
 
 def path(db: Connection, chat_id: int) -> list[Node]:
     """What the chat shows, first message first; without what was deleted."""
+    return [node for node in line(db, chat_id) if not node.is_deleted]
+
+
+def line(db: Connection, chat_id: int) -> list[Node]:
+    """The same with what was deleted: everything that led to what the chat shows."""
     chats.get(db, chat_id)
     rows = db.execute(
         f"""
@@ -140,7 +152,7 @@ def path(db: Connection, chat_id: int) -> list[Node]:
             UNION
             SELECT messages.id, messages.parent_id FROM messages JOIN line ON messages.id = line.parent_id
         )
-        SELECT {_COLUMNS} FROM messages WHERE id IN (SELECT id FROM line) AND NOT hidden ORDER BY id
+        SELECT {_COLUMNS} FROM messages WHERE id IN (SELECT id FROM line) ORDER BY id
         """,  # noqa: S608
         (chat_id,),
     ).fetchall()
@@ -200,24 +212,36 @@ def hide(db: Connection, message_ids: Iterable[int], *, hidden: bool = True) -> 
 def fork(db: Connection, chat_id: int, message_id: int) -> int:
     """A new chat that holds what leads to this message, the message included: the chat's id.
 
+    What was deleted is not copied, but noted if it may have come from outside (``OUTSIDE``). What waits goes on waiting
+    where it is.
+
     Raises:
         Missing: the message is not on the path that the chat shows.
     """
-    line = path(db, chat_id)
-    ids = [node.id for node in line]
-    if message_id not in ids:
+    everything = [node for node in line(db, chat_id) if node.id <= message_id]
+    shown = [node for node in everything if not node.is_deleted]
+    if not shown or shown[-1].id != message_id:
         raise Missing("This message is not in this chat")
+    lacks = any(_may_be_foreign(node) for node in everything if node.is_deleted)
     origin = chats.get(db, chat_id)
     copy = chats.create(db, settings=origin.settings, folder_id=origin.folder_id)
     chats.rename(db, copy, origin.title, origin.title_by)
     parent: int | None = None
-    for node in line[: ids.index(message_id) + 1]:
+    for node in shown:
         status = "incomplete" if node.status == "writing" else node.status
-        details = {**node.details, "forked_from": node.id}
+        details = {name: value for name, value in node.details.items() if name != PENDING}
+        details |= {"forked_from": node.id} | ({OUTSIDE: True} if lacks else {})
         parent = add(
             db, copy, parent, node.message, status=status, provider=node.provider, model=node.model, details=details
         )
     return copy
+
+
+def _may_be_foreign(node: Node) -> bool:
+    """Whether nobody can say that this was written by the person, or by a model that read nothing else."""
+    if node.unreadable is not None or OUTSIDE in node.details:
+        return True
+    return not all(isinstance(part, TextPart | ReasoningPart | ToolCallPart) for part in node.message.parts)
 
 
 def _chat_of(db: Connection, message_id: int) -> int | None:
@@ -239,13 +263,15 @@ def searchable(message: ChatMessage) -> str:
 
 
 def _node(row: tuple[Any, ...], fetcher: Fetcher) -> Node:
-    id, parent_id, role, parts, status, provider, model, details, created_at = row
+    id, parent_id, role, parts, status, provider, model, details, created_at, hidden = row
     unreadable = None
     try:
         message = ChatMessage(role, load_parts(parts, fetcher))
     except ValueError as error:
         message, unreadable = ChatMessage(role, ()), str(error)
-    return Node(id, parent_id, message, status, provider, model, _details(details), created_at, unreadable)
+    return Node(
+        id, parent_id, message, status, provider, model, _details(details), created_at, unreadable, bool(hidden)
+    )
 
 
 def _details(text: str) -> Mapping[str, Any]:
