@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from bench import scenes_tools
 from bench.scenes_look import wait
 from support.fake_server import FakeServer, answer
 
@@ -103,9 +104,20 @@ def _palette_search(window: MainWindow, services: Services) -> None:
     QTest.keyClicks(field, "ti")
 
 
+def _first_run(window: MainWindow, _services: Services) -> None:
+    from PySide6.QtTest import QTest
+    from PySide6.QtWidgets import QLineEdit
+
+    window.welcome()
+    key = next(each for each in window.findChildren(QLineEdit) if each.accessibleName() == "Key")
+    QTest.keyClicks(key, "sk-ant-an-example")
+
+
 SCENES: dict[str, Callable[[MainWindow, Services], QWidget | None]] = {
+    "first-run": _first_run,
     "palette": _palette,
     "palette-search": _palette_search,
+    **scenes_tools.SCENES,
 }
 
 if __name__ == "__main__":

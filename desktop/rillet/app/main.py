@@ -77,12 +77,16 @@ class Program:
         self._services.desk.open()
         self._services.keys.start()
         self._window.serve(self._services, self._look)
-        coroutines.start(self._services.library.load())
+        coroutines.start(self._fill(self._services))
         self._interrupt = Interrupt(self._window.close)
         if self._instance is not None:
             self._instance.wanted.connect(self._window.comeForward)
             self._instance.listen()
         warm_up(self._collector)
+
+    async def _fill(self, services: Services) -> None:
+        await services.library.load()
+        self._window.welcome()
 
     def close(self) -> None:
         """Give everything back."""

@@ -23,11 +23,13 @@ if TYPE_CHECKING:
     from rillet.app.actions import Actions
     from rillet.app.chats.session import Session
     from rillet.app.chats.sessions import Sessions
+    from rillet.app.first_run import FirstRun
     from rillet.app.look import Look
     from rillet.app.palette_entries import Entry
     from rillet.app.services import Services
     from rillet.app.settings.dialog import SettingsDialog
     from rillet.app.window_state import WindowState
+    from rillet.core.providers.provider import Provider
     from rillet.core.store.store import Opening
     from rillet.core.store.trouble import StoreError
     from rillet.core.types import ChatMessage, ImagePart
@@ -54,6 +56,7 @@ class MainWindow(QMainWindow):
         self._sessions: Sessions | None = None
         self._look: Look | None = None
         self._settings: SettingsDialog | None = None
+        self._first_run: FirstRun | None = None
         self._early: list[ChatMessage] = []
         self.setWindowTitle("Rillet")
         self.setMinimumSize(400, 360)
@@ -156,8 +159,9 @@ class MainWindow(QMainWindow):
             self._banner.set_theme(theme)
             self._toast.set_theme(theme)
             self._sessions.set_theme(theme)
-        if self._settings is not None:
-            self._settings.set_theme(theme)
+        for part in (self._settings, self._first_run):
+            if part is not None:
+                part.set_theme(theme)
 
     @Slot()
     def newChat(self) -> None:
@@ -195,6 +199,40 @@ class MainWindow(QMainWindow):
             self.showNormal()
         self.raise_()
         self.activateWindow()
+
+    def welcome(self) -> None:
+        """Help somebody to a first answer who has none and never had one; else do nothing."""
+        assert self._services is not None
+        settings = self._services.settings
+        if settings.welcomed or settings.provider is not None or self._services.library.chats:
+            return
+        from rillet.app.first_run import FirstRun
+
+        self._first_run = FirstRun(self._services, self._theme)
+        self._first_run.chosen.connect(self.beginWith)
+        self._first_run.closed.connect(self.endWelcome)
+        self.sessions.current.created.connect(self.endWelcome)
+        self._column.insertWidget(2, self._first_run)
+
+    @Slot(object, bool)
+    def beginWith(self, provider: Provider, needsModel: bool) -> None:
+        """Have the first chat answered by somebody, whose model is yet to be chosen where there is no usual one."""
+        self.endWelcome()
+        self.sessions.current.picker.choose(provider)
+        if needsModel:
+            self.sessions.current.picker.open()
+
+    @Slot()
+    def endWelcome(self) -> None:
+        """The person knows how to go on."""
+        assert self._services is not None
+        if self._first_run is not None:
+            self._services.change(welcomed=True)
+            self._column.removeWidget(self._first_run)
+            self._first_run.hide()
+            self._first_run.deleteLater()
+            self._first_run = None
+            self._view.setFocus()
 
     @Slot()
     def openPalette(self) -> None:

@@ -99,6 +99,8 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     titles: Literal["off", "words", "model"] = "words"
     """How a chat gets its name: not by itself, from the words of its first question, or by the model that answers."""
     tools: ToolSetup = ToolSetup()
+    welcomed: bool = False
+    """Whether the person has seen the page of the first start, or did without it."""
     shortcuts: dict[str, str] = msgspec.field(default_factory=dict)
     """Keys of actions by their ids, where the person wants others than ours; empty: none."""
     recent_actions: tuple[str, ...] = ()
