@@ -115,6 +115,7 @@ class MainWindow(QMainWindow):
         from rillet.app.actions import Actions  # (all of it after the first paint)
         from rillet.app.banner import Banner
         from rillet.app.chats.sessions import Sessions
+        from rillet.app.models.gauge import ContextGauge
         from rillet.app.sidebar.sidebar import Sidebar
         from rillet.app.toast import Toast
         from rillet.app.window_actions import window_actions
@@ -137,6 +138,8 @@ class MainWindow(QMainWindow):
         self._sessions.opened.connect(self.adopt)
         self._sessions.closed.connect(self.release)
         self._sessions.currentChanged.connect(self.showSession)
+        self._gauge = ContextGauge(services, self._theme)
+        self._header.add(self._gauge)
         services.library.chatChanged.connect(self.showTitle)
         self._view.sendRequested.disconnect(self.keepForLater)
         self._view.composer.replaceFootWidget(self._picker, QWidget())
@@ -159,6 +162,7 @@ class MainWindow(QMainWindow):
             self._banner.set_theme(theme)
             self._toast.set_theme(theme)
             self._sessions.set_theme(theme)
+            self._gauge.set_theme(theme)
         for part in (self._settings, self._first_run):
             if part is not None:
                 part.set_theme(theme)
@@ -307,6 +311,7 @@ class MainWindow(QMainWindow):
             session.view.show()
             previous.hide()
         self.showTitle()
+        self._gauge.follow(session)
         self._view.setFocus()
 
     @Slot(object)
