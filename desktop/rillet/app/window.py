@@ -271,8 +271,9 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def escape(self) -> None:
-        """Stop the answer that is being written, and go on writing."""
-        self.stop()
+        """Stop the answer that is being written, or the change of a question, and go on writing."""
+        if self._sessions is not None:
+            self._sessions.current.escape()
         self._view.setFocus()
 
     @Slot()

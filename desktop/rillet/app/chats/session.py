@@ -15,8 +15,9 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from rillet.app import coroutines
 from rillet.app.chats.chat_settings import ChatSettings
+from rillet.app.chats.editing import Editing
 from rillet.app.chats.line import Line, waiting
-from rillet.app.chats.plans import plan_for
+from rillet.app.chats.plans import plan_of
 from rillet.app.chats.queue import Queue
 from rillet.app.models.parameters_button import ParametersButton
 from rillet.app.models.picker import ModelPicker
@@ -70,7 +71,6 @@ class Session(QObject):
         answered(str): An answer ended by itself, with this text.
         forked(int): Another chat was made of this one.
         undoOffered(str, object): Something was deleted: a sentence, and a function that brings it back.
-        reloaded(): Other messages of the store are shown.
     """
 
     created = Signal()
@@ -78,7 +78,6 @@ class Session(QObject):
     answered = Signal(str)
     forked = Signal(int)
     undoOffered = Signal(str, object)
-    reloaded = Signal()
 
     def __init__(
         self,
@@ -103,10 +102,12 @@ class Session(QObject):
         self.queue.editRequested.connect(self._change)
         self.queue.sendRequested.connect(self._release)
         self.view.addAboveComposer(self.queue)
+        self.editing = Editing(self.view.composer, theme)
+        self.editing.ended.connect(self._send_next)
+        self.view.addAboveComposer(self.editing)
         self.view.composer.setSendsWhileBusy(True)
         self._line = Line(self.view)
         self._resource: AsyncResource[Answered] | None = None
-        self._editing: MessageHandle | None = None
         self._loaded = chat_id is None
         self._early: list[ChatMessage] = []
         """What was sent before it was seen what it follows."""
@@ -125,6 +126,7 @@ class Session(QObject):
     def set_theme(self, theme: Theme) -> None:
         """Take colours and fonts, where the view does not by itself."""
         self.queue.set_theme(theme)
+        self.editing.set_theme(theme)
         self.tools.set_theme(theme)
         self.picker.set_theme(theme)
         self._parameters.set_theme(theme)
@@ -152,7 +154,6 @@ class Session(QObject):
         nodes = await self._services.desk.read(messages.path, self.chat_id)
         versions = await self._services.desk.read(messages.versions, self.chat_id)
         self._line.show(nodes, versions)
-        self.reloaded.emit()
 
     async def show_message(self, message_id: int) -> None:
         """Scroll to a message, once it is there; one of another version is looked for there."""
@@ -175,13 +176,19 @@ class Session(QObject):
         if self.view.composer.isBusy():
             self.queue.put(message)
             return
-        parent = self._line.last
-        if self._editing is not None:
-            parent = self._line.cut(self._editing)
-            self._editing = None
+        edited = self._line.handle_of(self.editing.message_id) if self.editing.message_id is not None else None
+        parent = self._line.last if edited is None else self._line.cut(edited)
         (question,) = self.view.addMessages([message], [datetime.now()])
         answer = self._begin_answer()
         coroutines.start(self._send(message, parent, question, answer))
+
+    @Slot()
+    def escape(self) -> None:
+        """Leave what is going on: the change of a question, or else the answer that is under way."""
+        if self.editing.message_id is not None:
+            self.editing.end()
+        else:
+            self.stop()
 
     @Slot()
     def stop(self) -> None:
@@ -228,7 +235,7 @@ class Session(QObject):
     @Slot()
     def saveDraft(self) -> None:
         """Keep what is written and not sent."""
-        draft = self.view.composer.draft()
+        draft = self.editing.draft
         parts = tuple(each.part for each in draft.attachments)
         saved = SavedDraft(draft.text, parts, draft.cursor if draft.cursor is not None else len(draft.text))
         self._services.desk.write(drafts.save, self.chat_id or NEW_CHAT, saved)
@@ -249,6 +256,7 @@ class Session(QObject):
             answer.fail(error.user_message)
             return
         self._line.note(question, node_id, parent)
+        await self._tell_versions()
         self.saveDraft()
         await library.refresh(self.chat_id)
         await self._answer(answer)
@@ -274,6 +282,7 @@ class Session(QObject):
 
     def _begin_answer(self) -> MessageHandle:
         handle = self.view.beginAssistantStream(datetime.now())
+        self.editing.end()
         server = self.picker.choice.provider.server
         if server is not None and not server.is_running:
             handle.setStatus(self.tr("Starting the built-in model…"))
@@ -291,7 +300,10 @@ class Session(QObject):
         chat = await self._services.desk.read(chats.get, self.chat_id)
         if chat.settings.get("tools"):
             self._services.tools.begin()
-        return plan_for(self._services, chat.settings)
+        choice = self._services.choice_for(chat.settings)
+        name = choice.model or choice.provider.default_model
+        known = self._services.catalogue.model(choice.provider, name) if name else None
+        return plan_of(choice, chat.settings, known)
 
     async def _resume(self, decision: ApprovalAnswer) -> None:
         assert self.chat_id is not None
@@ -301,7 +313,7 @@ class Session(QObject):
         plan = await self._plan()
         data = {"scope": decision.choice} if decision.ok else None
         reply = Answer(id=decision.request.id, ok=decision.ok, data=data)
-        handle = self.view.beginAssistantStream(datetime.now())
+        handle = self._begin_answer()
         resource = self._services.desk.resume(self.chat_id, waiting, reply, plan, _Writer(self, handle))
         await self._follow(resource, handle)
 
@@ -339,12 +351,14 @@ class Session(QObject):
             self._services.library.set_answering(self.chat_id, False)
             self.answeringChanged.emit(False)
         await self._services.library.refresh(self.chat_id)
-        self._line.tell_figures(await self._services.desk.read(messages.path, self.chat_id))
         self._send_next()
 
+    @Slot()
     def _send_next(self) -> None:
-        """Ask what waits longest, if the answer before it went well."""
-        if not self.view.composer.isBusy() and (message := self.queue.take()) is not None:
+        """Ask what waits longest, if the answer before it went well and nothing before it is being changed."""
+        if self.view.composer.isBusy() or self.editing.message_id is not None:
+            return
+        if (message := self.queue.take()) is not None:
             self.send(message)
 
     @Slot()
@@ -356,6 +370,7 @@ class Session(QObject):
     @Slot(object)
     def _change(self, message: ChatMessage) -> None:
         """Write a question that waited once more."""
+        self.editing.end()
         self.view.composer.setDraft(Draft(message.text, _attachments(message.parts)))
         self.view.setFocus()
 
@@ -368,12 +383,10 @@ class Session(QObject):
         await self._tell_versions()
 
     def _edit(self, handle: MessageHandle) -> None:
-        message = handle.message
-        if message is None:
-            return
-        self._editing = handle
-        self.view.composer.setDraft(Draft(message.text, _attachments(message.parts)))
-        self.view.setFocus()
+        message, ids = handle.message, self._line.ids_of(handle)
+        if message is not None and ids and not self.view.composer.isBusy():
+            self.editing.begin(ids[0], Draft(message.text, _attachments(message.parts)))
+            self.view.setFocus()
 
     async def _show_version(self, handle: MessageHandle, step: int) -> None:
         assert self.chat_id is not None
