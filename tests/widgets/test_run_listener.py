@@ -88,3 +88,12 @@ def test_an_approval_says_all_that_the_policy_told(qtbot: QtBot) -> None:
     assert asked.notes == ("Careful.", "It is confined.")
     assert asked.choices == ("once", "folder")
     assert (asked.prompt, asked.diff, asked.arguments) == ("Run this command?", "+x", '{"command": "ls"}')
+
+
+def test_an_approval_says_where_a_command_runs_and_what_a_request_is_sent_to(qtbot: QtBot) -> None:
+    def notes(**data: str) -> tuple[str, ...]:
+        return approval_of(Request(id="r", kind=APPROVAL, prompt="?", data=data)).notes
+
+    assert notes(command="rm -r build", base=".") == ()
+    assert notes(command="rm -r build", base="src") == ("It runs in the folder src.",)
+    assert notes(tool="close", request="DELETE https://a.example/7") == ("It sends: DELETE https://a.example/7",)

@@ -6,17 +6,18 @@ tools nor who answers. Guarantee: what the run told is in the message, whatever 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from rillet.core.agent.events import StreamEvent
 from rillet.core.types.suspension import APPROVAL
 from rillet.qt.agent import AgentListener
+from rillet.widgets import words
 from rillet.widgets.transcript.tool import ApprovalRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from rillet.core.types.suspension import Request
     from rillet.widgets.message_handle import MessageHandle
@@ -95,6 +96,17 @@ def approval_of(request: Request) -> ApprovalRequest:
         prompt=request.prompt,
         shown=command if isinstance(command, str) else "",
         diff=str(data.get("diff") or ""),
-        notes=tuple(map(str, (*data.get("warnings", ()), *filter(None, [data.get("sandbox")])))),
+        notes=tuple(_notes(data)),
         choices=tuple(each for each in _CHOICES if each in data.get("scopes", _CHOICES)),
     )
+
+
+def _notes(data: Mapping[str, Any]) -> Iterator[str]:
+    """What does not stand in the call as it is shown, and changes what it does; then what is easily overlooked."""
+    if (base := data.get("base")) and base != ".":
+        yield words.runs_in(str(base))
+    if request := data.get("request"):
+        yield words.sends(str(request))
+    yield from map(str, data.get("warnings", ()))
+    if sandbox := data.get("sandbox"):
+        yield str(sandbox)

@@ -124,6 +124,16 @@ def failed() -> str:
     return translate("Answer", "The answer failed.")
 
 
+def runs_in(folder: str) -> str:
+    """Where a command that is asked about would run."""
+    return translate("ApprovalCard", "It runs in the folder {folder}.").format(folder=folder)
+
+
+def sends(request: str) -> str:
+    """What a tool that is asked about would send, and where to."""
+    return translate("ApprovalCard", "It sends: {request}").format(request=request)
+
+
 def trying_again(attempt: int, seconds: float) -> str:
     """Attempt number ``attempt`` follows in so many seconds."""
     words = translate("Answer", "Trying again in {seconds} s (attempt {attempt})")
