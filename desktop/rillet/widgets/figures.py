@@ -26,6 +26,7 @@ class Figures:
 
     Attributes:
         prompt_tokens: Tokens that were sent.
+        cached_tokens: Those of them that the provider still had.
         tokens: Tokens that were written, reasoning included.
         first: Seconds from asking to the first character.
         seconds: Seconds from asking to the end.
@@ -33,6 +34,7 @@ class Figures:
     """
 
     prompt_tokens: int | None = None
+    cached_tokens: int | None = None
     tokens: int | None = None
     first: float | None = None
     seconds: float | None = None
@@ -43,6 +45,7 @@ class Figures:
         return replace(
             self,
             prompt_tokens=self.prompt_tokens if usage.prompt_tokens is None else usage.prompt_tokens,
+            cached_tokens=self.cached_tokens if usage.cached_tokens is None else usage.cached_tokens,
             tokens=self.tokens if usage.completion_tokens is None else usage.completion_tokens,
         )
 
@@ -65,6 +68,8 @@ class Figures:
             shown.append(translate("Figures", "{number} tok/s").format(number=speed))
         if self.first is not None:
             shown.append(translate("Figures", "first {seconds:.1f} s").format(seconds=self.first))
+        if self.cached_tokens:
+            shown.append(translate("Figures", "{count:,} cached").format(count=self.cached_tokens))
         if self.cost:
             shown.append(self.cost)
         return " · ".join(shown)

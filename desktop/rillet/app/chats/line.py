@@ -10,6 +10,7 @@ import logging
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from rillet.app.models.figures import figures_of
 from rillet.core.agent.result import RunResult
 from rillet.core.chat.answering import PENDING, is_cut_short
 from rillet.widgets import words
@@ -70,6 +71,7 @@ class Line:
             self.note(handle, node.id, node.parent_id)
             _show_ending(handle, node, is_last=node is nodes[-1])
         self.tell_versions(versions)
+        self.tell_figures(nodes)
         if nodes and (pending := waiting(nodes[-1])) is not None:
             _show_question(self._view.handles()[-1], pending)
 
@@ -78,6 +80,13 @@ class Line:
         for handle, ids in self._ids.items():
             if among := versions.get(ids[0]):
                 handle.setVersions(among.index(ids[0]) + 1, len(among))
+
+    def tell_figures(self, nodes: Sequence[Node]) -> None:
+        """Say what the answers among these took."""
+        details = {node.id: node.details for node in nodes if node.message.role == "assistant"}
+        for handle, ids in self._ids.items():
+            if known := [details[id] for id in ids if "usage" in details.get(id, ())]:
+                handle.setFigures(figures_of(known))
 
 
 def waiting(node: Node) -> Pending | None:

@@ -15,7 +15,7 @@ from rillet.core.types import ChatRequest
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rillet.app.services import Choice
+    from rillet.app.services import Choice, Services
     from rillet.core.types import Model
 
 
@@ -42,3 +42,10 @@ def plan_of(choice: Choice, settings: Mapping[str, Any], known: Model | None = N
         pinned=frozenset(settings.get("pinned", ())),
         window=None if known is None else known.context_window,
     )
+
+
+def plan_for(services: Services, settings: Mapping[str, Any]) -> Plan:
+    """The same, with whoever these settings choose."""
+    choice = services.choice_for(settings)
+    name = choice.model or choice.provider.default_model
+    return plan_of(choice, settings, services.catalogue.model(choice.provider, name) if name else None)

@@ -17,7 +17,7 @@ from rillet.app import coroutines
 from rillet.app.chats.chat_settings import ChatSettings
 from rillet.app.chats.editing import Editing
 from rillet.app.chats.line import Line, waiting
-from rillet.app.chats.plans import plan_of
+from rillet.app.chats.plans import plan_for
 from rillet.app.chats.queue import Queue
 from rillet.app.models.parameters_button import ParametersButton
 from rillet.app.models.picker import ModelPicker
@@ -71,6 +71,7 @@ class Session(QObject):
         answered(str): An answer ended by itself, with this text.
         forked(int): Another chat was made of this one.
         undoOffered(str, object): Something was deleted: a sentence, and a function that brings it back.
+        reloaded(): Other messages of the store are shown.
     """
 
     created = Signal()
@@ -78,6 +79,7 @@ class Session(QObject):
     answered = Signal(str)
     forked = Signal(int)
     undoOffered = Signal(str, object)
+    reloaded = Signal()
 
     def __init__(
         self,
@@ -154,6 +156,7 @@ class Session(QObject):
         nodes = await self._services.desk.read(messages.path, self.chat_id)
         versions = await self._services.desk.read(messages.versions, self.chat_id)
         self._line.show(nodes, versions)
+        self.reloaded.emit()
 
     async def show_message(self, message_id: int) -> None:
         """Scroll to a message, once it is there; one of another version is looked for there."""
@@ -300,10 +303,7 @@ class Session(QObject):
         chat = await self._services.desk.read(chats.get, self.chat_id)
         if chat.settings.get("tools"):
             self._services.tools.begin()
-        choice = self._services.choice_for(chat.settings)
-        name = choice.model or choice.provider.default_model
-        known = self._services.catalogue.model(choice.provider, name) if name else None
-        return plan_of(choice, chat.settings, known)
+        return plan_for(self._services, chat.settings)
 
     async def _resume(self, decision: ApprovalAnswer) -> None:
         assert self.chat_id is not None
@@ -351,6 +351,7 @@ class Session(QObject):
             self._services.library.set_answering(self.chat_id, False)
             self.answeringChanged.emit(False)
         await self._services.library.refresh(self.chat_id)
+        self._line.tell_figures(await self._services.desk.read(messages.path, self.chat_id))
         self._send_next()
 
     @Slot()

@@ -1,0 +1,151 @@
+"""The gauge in the header: how much of the model's window the chat takes; pressed, it opens the ledger.
+
+Above: ``core/chat/context``, ``session``. Below: ``window`` puts it there and says which chat it follows. The ledger is
+imported when it is first opened. Guarantee: it calls an estimate one, and says nothing of a window that is not known.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
+from shiboken6 import isValid
+
+from rillet.app import coroutines
+from rillet.app.chats.plans import plan_for
+from rillet.app.models.words import tokens
+from rillet.core.store import ledger
+from rillet.widgets.blocks.button import Button
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from rillet.app.chats.session import Session
+    from rillet.app.services import Services
+    from rillet.core.chat.context import Ledger
+    from rillet.core.store.ledger import Spending
+    from rillet.widgets.theme.palette import Theme
+
+SETTLE_MS: Final = 60
+"""Changes that come together are weighed together."""
+_SCALE: Final = 3
+_SIZE: Final = 16
+
+
+class ContextGauge(Button):
+    """Follows one chat. It is not there for one in which nothing was said.
+
+    Signals:
+        weighed(): There is another ``ledger`` now, or another ``spending``.
+    """
+
+    weighed = Signal()
+
+    def __init__(self, services: Services, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__("details", parent=parent)
+        self._services = services
+        self._session: Session | None = None
+        self.ledger: Ledger | None = None
+        self.spending: Spending | None = None
+        self._timer = QTimer(self, singleShot=True, interval=SETTLE_MS)
+        self._timer.timeout.connect(self._begin)
+        self.clicked.connect(self.open)
+        services.choiceChanged.connect(self.refresh)
+        services.catalogue.changed.connect(self.refresh)
+        self.set_theme(theme)
+        self.hide()
+
+    @property
+    def session(self) -> Session:
+        """The chat that it follows."""
+        assert self._session is not None
+        return self._session
+
+    def follow(self, session: Session) -> None:
+        """Show how full this chat is."""
+        before, self._session = self._session, session
+        if before is not session:
+            self.ledger = self.spending = None
+            session.settings.changed.connect(self.refresh)
+            session.answeringChanged.connect(self.refresh)
+            session.reloaded.connect(self.refresh)
+        if before is not None and before is not session:
+            before.settings.changed.disconnect(self.refresh)
+            before.answeringChanged.disconnect(self.refresh)
+            before.reloaded.disconnect(self.refresh)
+        self._show()
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Weigh the chat anew, soon."""
+        if self._session is not None:
+            self._timer.start()
+
+    @Slot()
+    def open(self) -> None:
+        """Show what goes along."""
+        from rillet.app.models.context_card import ContextCard
+
+        assert self._theme is not None
+        if self.ledger is not None:
+            ContextCard(self, self._theme)
+
+    @Slot()
+    def _begin(self) -> None:
+        if self.window().isVisible():  # (not of a window that was closed meanwhile)
+            coroutines.start(self._weigh())
+
+    async def _weigh(self) -> None:
+        session = self.session
+        chat_id = session.chat_id
+        if chat_id is None:
+            return
+        plan, desk = plan_for(self._services, session.settings.values), self._services.desk
+        weighed = await desk.do(lambda desk: desk.context(chat_id, plan))
+        spent = await desk.read(ledger.spent, chat_id)
+        if isValid(self) and session is self._session:
+            self.ledger, self.spending = weighed, spent
+            self._show()
+            self.weighed.emit()
+
+    def _show(self) -> None:
+        weighed = self.ledger
+        self.setVisible(weighed is not None and bool(weighed.turns))
+        if weighed is None:
+            return
+        if weighed.share is None:
+            self.setText(f"≈ {tokens(weighed.used)}")
+            said = self.tr("About {count} tokens go along with the next question")
+        else:
+            self.setText(f"{weighed.share:.0%}")
+            said = self.tr("About {share} of the model's {window} tokens are taken")
+        share, window = f"{weighed.share or 0:.0%}", tokens(weighed.window or 0)
+        self.setAccessibleName(said.format(count=tokens(weighed.used), share=share, window=window))
+        self.setToolTip(self.accessibleName())
+        self._tint()
+        self.updateGeometry()
+
+    def _tint(self) -> None:
+        """Draw the gauge as the button's icon."""
+        if self._theme is None:
+            return
+        share = 0.0 if self.ledger is None or self.ledger.share is None else min(1.0, self.ledger.share)
+        colours = self._theme.tokens
+        ink = QColor(colours.muted if share < 0.75 else colours.warning if share < 0.9 else colours.danger)
+        pixmap = QPixmap(QSize(_SIZE, _SIZE) * _SCALE)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        painter.scale(_SCALE, _SCALE)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        circle = QRectF(2, 2, _SIZE - 4, _SIZE - 4)
+        painter.setPen(QPen(ink, 1.5))
+        painter.drawEllipse(circle)
+        painter.setBrush(ink)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.drawPie(circle, 90 * 16, -round(share * 360 * 16))
+        painter.end()
+        pixmap.setDevicePixelRatio(_SCALE)
+        self.setIcon(QIcon(pixmap))
+        self.update()

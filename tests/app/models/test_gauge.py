@@ -1,0 +1,184 @@
+"""How full the window of the model is: the gauge in the header, and the ledger that it opens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QTreeWidget, QTreeWidgetItem
+
+from rillet.app.models.context_card import ContextCard
+from rillet.app.models.gauge import ContextGauge
+from rillet.app.window import MainWindow
+from rillet.core.types import Model
+from support.fake_server import FakeServer, answer, sse, sse_end, sse_text, stream
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytestqt.qtbot import QtBot
+
+    from rillet.app.services import Services
+    from rillet.app.window_state import WindowState
+    from rillet.widgets.theme.palette import Theme
+
+QUESTION = "q" * 400
+"""About 104 tokens."""
+
+
+@pytest.fixture
+def known(services: Services, monkeypatch: pytest.MonkeyPatch) -> list[Model]:
+    """What is known about every model: the last of these."""
+    known = [Model("m")]
+    monkeypatch.setattr(services, "known_model", lambda *_: known[-1])
+    return known
+
+
+@pytest.fixture
+def window(
+    state: WindowState, services: Services, known: list[Model], theme: Theme, qtbot: QtBot
+) -> Iterator[MainWindow]:
+    window = MainWindow(state, theme)
+    qtbot.addWidget(window)
+    window.serve(services)
+    window.show()
+    yield window
+    window.close()
+
+
+def talk_to(window: MainWindow, services: Services, server: FakeServer) -> None:
+    window.sessions.current.picker.choose(services.enter_endpoint(f"{server.url}/v1", None, None), "m")
+
+
+def ask(window: MainWindow, qtbot: QtBot, text: str = QUESTION) -> ContextGauge:
+    """Have a question answered; the gauge, once it shows that."""
+    gauge = gauge_of(window)
+    window.view.composer.setText(text)
+    window.view.composer.send()
+    qtbot.waitUntil(lambda: not window.view.composer.isBusy() and not window.sessions.current.is_answering)
+    with qtbot.waitSignal(gauge.weighed):
+        gauge.refresh()
+    return gauge
+
+
+def gauge_of(window: MainWindow) -> ContextGauge:
+    gauge = window.findChild(ContextGauge)
+    assert gauge is not None
+    return gauge
+
+
+def opened(gauge: ContextGauge) -> tuple[ContextCard, QTreeWidget]:
+    gauge.click()
+    card = gauge.window().findChildren(ContextCard)[-1]
+    turns = card.findChild(QTreeWidget)
+    assert turns is not None
+    return card, turns
+
+
+def item(turns: QTreeWidget, at: int) -> QTreeWidgetItem:
+    found = turns.topLevelItem(at)
+    assert found is not None
+    return found
+
+
+def said(card: ContextCard) -> str:
+    return "\n".join(label.text() for label in card.findChildren(QLabel) if not label.isHidden())
+
+
+def sent(server: FakeServer) -> list[str]:
+    """The questions of the last request, by their first letter."""
+    return [each["content"][0] for each in server.requests[-1].json["messages"] if each["role"] == "user"]
+
+
+def test_nothing_is_shown_for_a_chat_in_which_nothing_was_said(window: MainWindow) -> None:
+    assert not gauge_of(window).isVisible()
+
+
+def test_the_share_of_a_known_window_is_shown_and_read_out(
+    window: MainWindow, services: Services, known: list[Model], qtbot: QtBot
+) -> None:
+    known.append(Model("m", context_window=1000))
+    with FakeServer(answer("a" * 400)) as server:
+        talk_to(window, services, server)
+        gauge = ask(window, qtbot)
+    assert gauge.isVisible()
+    assert gauge.text() == "21%"
+    assert gauge.accessibleName() == "About 21% of the model's 1K tokens are taken"
+    window.newChat()
+    assert not gauge.isVisible()
+
+
+def test_of_an_unknown_window_only_the_size_is_told(window: MainWindow, services: Services, qtbot: QtBot) -> None:
+    with FakeServer(answer("a" * 4000)) as server:
+        talk_to(window, services, server)
+        gauge = ask(window, qtbot)
+    assert gauge.text() == "≈ 1.11K"
+    card, _ = opened(gauge)
+    assert "window is not known" in said(card)
+    card.close()
+
+
+def test_a_full_window_leaves_the_oldest_out_and_says_so(
+    window: MainWindow, services: Services, known: list[Model], qtbot: QtBot
+) -> None:
+    known.append(Model("m", context_window=600))
+    with FakeServer(*[answer("a" * 400)] * 3) as server:
+        talk_to(window, services, server)
+        for letter in "xyz":
+            gauge = ask(window, qtbot, letter * 400)
+        assert sent(server) == ["y", "z"]
+    card, turns = opened(gauge)
+    assert "left out" in item(turns, 0).text(0)
+    assert "The window is full: 2 of the oldest" in said(card)
+    card.close()
+
+
+def test_a_pinned_question_stays_and_one_switched_off_goes(
+    window: MainWindow, services: Services, known: list[Model], qtbot: QtBot
+) -> None:
+    with FakeServer(*[answer("a" * 400)] * 4) as server:
+        talk_to(window, services, server)
+        for letter in "wxy":
+            gauge = ask(window, qtbot, letter * 400)
+        card, turns = opened(gauge)
+        turns.setCurrentItem(item(turns, 1))
+        QTest.keyClick(turns, Qt.Key.Key_Space)
+        qtbot.waitUntil(lambda: gauge.ledger is not None and gauge.ledger.turns[1].standing == "off")
+        turns.setCurrentItem(item(turns, 0))
+        card._pin.click()
+        qtbot.waitUntil(lambda: gauge.ledger is not None and gauge.ledger.turns[0].is_pinned)
+        assert card._pin.text() == "Unpin"
+        QTest.keyClick(card, Qt.Key.Key_Escape)
+        known.append(Model("m", context_window=780))
+        ask(window, qtbot, "z" * 400)
+        assert sent(server) == ["w", "z"]
+
+
+def test_what_was_counted_and_spent_stands_under_the_answer_and_in_the_ledger(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    usage = {"prompt_tokens": 120, "completion_tokens": 7, "prompt_tokens_details": {"cached_tokens": 64}}
+    with FakeServer(
+        stream(sse_text("Hello"), sse({"id": "c", "model": "m", "choices": [], "usage": usage}), sse_end())
+    ) as server:
+        talk_to(window, services, server)
+        gauge = ask(window, qtbot)
+        qtbot.waitUntil(lambda: gauge.spending is not None and gauge.spending.answers == 1)
+    assert "64 cached" in window.view.handles()[-1].entry.foot.figures
+    card, _ = opened(gauge)
+    assert "The provider counted 120" in said(card)
+    assert "120 tokens sent, 7 written, 64 from the cache, cost not known." in said(card)
+    card.close()
+
+
+def test_the_last_question_cannot_be_switched_off(window: MainWindow, services: Services, qtbot: QtBot) -> None:
+    with FakeServer(answer("a")) as server:
+        talk_to(window, services, server)
+        gauge = ask(window, qtbot)
+    card, turns = opened(gauge)
+    QTest.keyClick(turns, Qt.Key.Key_Space)
+    assert item(turns, 0).checkState(0) is Qt.CheckState.Checked
+    assert "off" not in window.sessions.current.settings.values
+    card.close()
