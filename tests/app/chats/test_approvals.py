@@ -16,6 +16,7 @@ from rillet.core.config.paths import paths
 from rillet.core.config.settings import SettingsFile
 from rillet.qt import Engine
 from rillet.widgets.blocks.approval import ApprovalCard
+from rillet.widgets.transcript.tool import ApprovalAnswer
 from support.fake_server import FakeServer, answer, sse, sse_end, stream
 
 if TYPE_CHECKING:
@@ -153,3 +154,38 @@ def test_a_question_that_was_open_is_asked_again_after_a_restart(
         second.close()
         again.close()
     assert (folder / "a.txt").read_text() == "late"
+
+
+def test_a_question_that_was_passed_over_runs_nothing_when_it_is_answered_at_last(
+    window: MainWindow, services: Services, folder: Path, qtbot: QtBot
+) -> None:
+    with FakeServer(calling("write", path="a.txt", content="x"), answer("Very well."), answer("No.")) as server:
+        services.choose(services.enter_endpoint(f"{server.url}/v1", None, "m"))
+        let_work_in(qtbot, services, window, folder)
+        ask(window, "Write")
+        asked = card_of(qtbot, window)._asked
+        assert asked is not None
+        ask(window, "Leave it")
+        wait_for_text(qtbot, window, "Very well.")
+        window.view.approvalAnswered.emit(ApprovalAnswer(asked, "once"))
+        qtbot.waitUntil(lambda: len(window.view.handles()) == 5 and not window.view.composer.isBusy(), timeout=10_000)
+        ask(window, "Sure?")
+        wait_for_text(qtbot, window, "No.")
+        assert len(server.requests) == 3
+    assert not (folder / "a.txt").exists()
+
+
+def test_a_question_that_is_answered_twice_in_one_breath_runs_once(
+    window: MainWindow, services: Services, folder: Path, qtbot: QtBot
+) -> None:
+    with FakeServer(calling("write", path="a.txt", content="x"), answer("Written.")) as server:
+        services.choose(services.enter_endpoint(f"{server.url}/v1", None, "m"))
+        let_work_in(qtbot, services, window, folder)
+        ask(window, "Write")
+        card = card_of(qtbot, window)
+        for _ in range(3):
+            QTest.keyClick(card, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+        wait_for_text(qtbot, window, "Written.")
+        assert len(server.requests) == 2
+        assert len(window.view.handles()) == 3
+    assert (folder / "a.txt").read_text() == "x"
