@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from PySide6.QtCore import QByteArray
 
 from rillet.app.window_state import WindowState
@@ -31,3 +32,17 @@ def test_a_damaged_file_is_a_first_start(tmp_path: Path) -> None:
     (tmp_path / "window.ini").write_bytes(b"\xff\x00[General\ngeometry=@ByteArray(")
     state = WindowState(tmp_path / "window.ini")
     assert (state.geometry, state.choice_label) == (QByteArray(), "")
+
+
+def test_the_open_chats_come_back_in_their_order(tmp_path: Path) -> None:
+    state = WindowState(tmp_path / "window.ini")
+    assert state.open_chats == ()
+    state.open_chats = (3, 12, 7)
+    state.geometry = QByteArray(b"written with it")
+    assert WindowState(tmp_path / "window.ini").open_chats == (3, 12, 7)
+
+
+@pytest.mark.parametrize("damage", ["1 x 3", "-1", "²", "1,2"])
+def test_what_is_no_list_of_chats_opens_none(damage: str, tmp_path: Path) -> None:
+    (tmp_path / "window.ini").write_text(f"[General]\nchats={damage}\n", encoding="utf-8")
+    assert WindowState(tmp_path / "window.ini").open_chats == ()

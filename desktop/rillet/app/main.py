@@ -86,6 +86,7 @@ class Program:
 
     async def _fill(self, services: Services) -> None:
         await services.library.load()
+        await self._window.restore()
         self._window.welcome()
 
     def close(self) -> None:

@@ -58,6 +58,7 @@ class MainWindow(QMainWindow):
         self._settings: SettingsDialog | None = None
         self._first_run: FirstRun | None = None
         self._early: list[ChatMessage] = []
+        self._sessions_restored = False
         self.setWindowTitle("Rillet")
         self.setMinimumSize(400, 360)
         self._side = SidePanel(theme)
@@ -150,6 +151,18 @@ class MainWindow(QMainWindow):
         for message in self._early:
             session.send(message)
         self._early.clear()
+
+    async def restore(self) -> None:
+        """Open the chats that were open when the program ended. Wants the list of chats."""
+        await self.sessions.restore(self._state.open_chats)
+        self._sessions_restored = True
+        self.keepOpenChats()
+
+    @Slot()
+    def keepOpenChats(self) -> None:
+        """Remember which chats are open; not before those of the last time are."""
+        if self._sessions_restored:
+            self._state.open_chats = self.sessions.open_chats
 
     def set_theme(self, theme: Theme) -> None:
         """Take colours and fonts, after the application has taken its palette."""
@@ -291,6 +304,7 @@ class MainWindow(QMainWindow):
     def adopt(self, session: Session) -> None:
         """Give a chat that was opened its place."""
         session.created.connect(self.showTitle)
+        session.created.connect(self.keepOpenChats)
         session.undoOffered.connect(self._toast.tell)
         session.tools.settingsRequested.connect(self.openSettings)
         session.picker.settingsRequested.connect(self.openSettings)
@@ -314,6 +328,7 @@ class MainWindow(QMainWindow):
         self.showTitle()
         self._gauge.follow(session)
         self._view.setFocus()
+        self.keepOpenChats()
 
     @Slot(object)
     def offerUntrash(self, chat_ids: list[int]) -> None:
@@ -393,6 +408,7 @@ class MainWindow(QMainWindow):
         """Remember where the window was, keep what is written, and let the program end; answers end with it."""
         if self._sessions is not None:
             self._sessions.save_drafts()
+            self.keepOpenChats()
         coroutines.cancel_all()
         self._state.geometry = self.saveGeometry()
         if self._services is not None:

@@ -12,17 +12,19 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 from PySide6.QtCore import QByteArray, QSettings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from rillet.widgets.theme.options import ThemeOptions
 
+NO_CHAT: Final = 0
 SMALLEST: Final = 6.0
 LARGEST: Final = 40.0
 """Points of running text that a person may ask for."""
 
 
 class WindowState:
-    """Where the window was, the label of the chosen model, and how the person wants the program to look."""
+    """Where the window was, which chats were open, the label of the chosen model, and how the program is to look."""
 
     def __init__(self, path: Path) -> None:
         with contextlib.suppress(OSError):  # where nothing can be written, nothing is remembered
@@ -50,6 +52,16 @@ class WindowState:
     def choice_label(self, value: str) -> None:
         self._file.setValue("choice", value)
         self._file.sync()
+
+    @property
+    def open_chats(self) -> tuple[int, ...]:
+        """The chats that were looked at, the one that was shown last; ``NO_CHAT`` is one that was still empty."""
+        ids = self._text("chats").split()
+        return tuple(map(int, ids)) if all(each.isascii() and each.isdigit() for each in ids) else ()
+
+    @open_chats.setter
+    def open_chats(self, ids: Iterable[int]) -> None:
+        self._file.setValue("chats", " ".join(map(str, ids)))  # written soon, without anybody waiting for the disk
 
     @property
     def sidebar_folded(self) -> bool:

@@ -21,6 +21,7 @@ from rillet.app.chats.plans import plan_for
 from rillet.app.chats.queue import Queue
 from rillet.app.models.parameters_button import ParametersButton
 from rillet.app.models.picker import ModelPicker
+from rillet.app.models.prompts import PromptCommands
 from rillet.app.tools.button import ToolsButton
 from rillet.core.chat.titles import title_by_model, title_of
 from rillet.core.errors import LlmError
@@ -108,9 +109,11 @@ class Session(QObject):
         self.editing.ended.connect(self._send_next)
         self.view.addAboveComposer(self.editing)
         self.view.composer.setSendsWhileBusy(True)
+        PromptCommands(services, self.view.composer)
         self._line = Line(self.view)
         self._resource: AsyncResource[Answered] | None = None
         self._loaded = chat_id is None
+        self._found_draft: str | None = None
         self._early: list[ChatMessage] = []
         """What was sent before it was seen what it follows."""
         self._draft_timer = QTimer(self, singleShot=True, interval=DRAFT_MS)
@@ -138,6 +141,12 @@ class Session(QObject):
         """Whether an answer is under way."""
         return self._resource is not None
 
+    @property
+    def is_untouched(self) -> bool:
+        """Whether nobody has written anything here since it was opened, and nothing was asked before."""
+        written = self.view.composer.draft()
+        return self.chat_id is None and not self.view.handles() and (not written or written.text == self._found_draft)
+
     async def load(self) -> None:
         """Show what the store has."""
         await self.reload()
@@ -147,6 +156,7 @@ class Session(QObject):
         self._early.clear()
         draft = await self._services.desk.read(drafts.load, self.chat_id or NEW_CHAT)
         if draft and not self.view.composer.draft():
+            self._found_draft = draft.text
             self.view.composer.setDraft(_shown_draft(draft))
 
     async def reload(self) -> None:

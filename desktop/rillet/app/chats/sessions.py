@@ -6,6 +6,7 @@ chat is open at most once.
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -13,8 +14,11 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from rillet.app import coroutines
 from rillet.app.chats.session import Session
+from rillet.app.window_state import NO_CHAT
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rillet.app.services import Services
     from rillet.widgets.chat_view import ChatView
     from rillet.widgets.theme.palette import Theme
@@ -46,6 +50,26 @@ class Sessions(QObject):
     def begin(self, view: ChatView) -> Session:
         """Make the view that the window was painted with the first, empty chat."""
         return self._show(self._add(None, view))
+
+    async def restore(self, chat_ids: Sequence[int]) -> None:
+        """Open again what was open: the last of these is shown, unless the person has begun something meanwhile.
+
+        The others follow one by one, between whatever else there is to do.
+        """
+        known = [each for each in chat_ids if self._services.library.chat(each) is not None]
+        if known and chat_ids[-1] == known[-1] and self.current.is_untouched:
+            self.open(known[-1])
+        for chat_id in reversed(known):
+            if len(self._open) >= KEPT:
+                break
+            if self.session_of(chat_id) is None:
+                self._add(chat_id, place=0)
+                await asyncio.sleep(0)
+
+    @property
+    def open_chats(self) -> tuple[int, ...]:
+        """The chats that are open, as ``restore`` takes them."""
+        return tuple(session.chat_id or NO_CHAT for session in self._open)
 
     @property
     def current(self) -> Session:
@@ -94,11 +118,11 @@ class Sessions(QObject):
         for session in self._open:
             session.saveDraft()
 
-    def _add(self, chat_id: int | None, view: ChatView | None = None) -> Session:
+    def _add(self, chat_id: int | None, view: ChatView | None = None, place: int | None = None) -> Session:
         session = Session(self._services, chat_id, view, self)
         session.forked.connect(self.open)
         session.answered.connect(partial(self._answered, session))
-        self._open.append(session)
+        self._open.insert(len(self._open) if place is None else place, session)
         self.opened.emit(session)
         coroutines.start(session.load())
         return session

@@ -1,0 +1,121 @@
+"""The chats that were open come back with the next start, with what was written in them."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rillet.app import coroutines
+from rillet.app.services import Services
+from rillet.app.window import MainWindow
+from rillet.app.window_state import WindowState
+from rillet.core.config.paths import paths
+from rillet.core.store import chats, messages
+from rillet.core.types import ChatMessage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from sqlite3 import Connection
+
+    from pytestqt.qtbot import QtBot
+
+    from rillet.core.config.settings import SettingsFile
+    from rillet.widgets.theme.palette import Theme
+
+
+@contextmanager
+def started(settings_file: SettingsFile, theme: Theme, qtbot: QtBot, *, meanwhile: str = "") -> Iterator[MainWindow]:
+    """The program, once the list of chats is there; ``meanwhile`` was written before that."""
+    services = Services(settings_file, environment={})
+    window = MainWindow(WindowState(paths().window), theme)
+    window.view.composer.setText(meanwhile)
+    window.serve(services)
+    window.show()
+    begun: list[bool] = []
+
+    async def begin() -> None:
+        await services.library.load()
+        await window.restore()
+        begun.append(True)
+
+    coroutines.start(begin())
+    qtbot.waitUntil(lambda: bool(begun), timeout=10_000)
+    yield window
+    window.close()
+    services.close()
+    window.deleteLater()
+
+
+@pytest.fixture
+def three(services: Services, qtbot: QtBot) -> tuple[int, ...]:
+    """Chats with one question each."""
+    made: list[tuple[int, ...]] = []
+
+    def make(db: Connection) -> tuple[int, ...]:
+        ids = tuple(chats.create(db) for _ in range(3))
+        for each in ids:
+            messages.add(db, each, None, ChatMessage.user(f"question {each}"))
+        return ids
+
+    writing = services.desk.write(make)
+    writing.ready(made.append)
+    qtbot.waitUntil(lambda: bool(made), timeout=10_000)
+    return made[0]
+
+
+def shows(window: MainWindow, chat_id: int) -> bool:
+    return [message.text for message in window.view.history()] == [f"question {chat_id}"]
+
+
+def test_the_chats_that_were_open_come_back_with_their_drafts_and_the_last_one_is_shown(
+    three: tuple[int, ...], settings_file: SettingsFile, theme: Theme, qtbot: QtBot
+) -> None:
+    first, second, third = three
+    with started(settings_file, theme, qtbot) as window:
+        for each in (third, first, second):
+            session = window.sessions.open(each)
+            qtbot.waitUntil(lambda each=each: shows(window, each), timeout=10_000)  # type: ignore[misc]
+            session.view.composer.setText(f"draft {each}")
+    with started(settings_file, theme, qtbot) as window:
+        assert window.sessions.open_chats[-1] == second
+        assert [each for each in window.sessions.open_chats if each] == [third, first, second]
+        for each in (second, third):
+            window.sessions.open(each)
+            qtbot.waitUntil(lambda each=each: shows(window, each), timeout=10_000)  # type: ignore[misc]
+            qtbot.waitUntil(
+                lambda each=each: window.view.composer.text() == f"draft {each}",  # type: ignore[misc]
+                timeout=10_000,
+            )
+
+
+def test_an_empty_chat_that_was_shown_is_shown_again(
+    three: tuple[int, ...], settings_file: SettingsFile, theme: Theme, qtbot: QtBot
+) -> None:
+    with started(settings_file, theme, qtbot) as window:
+        window.sessions.open(three[0])
+        window.newChat()
+        window.view.composer.setText("to be asked")
+    with started(settings_file, theme, qtbot) as window:
+        qtbot.waitUntil(lambda: window.view.composer.text() == "to be asked", timeout=10_000)
+        assert window.sessions.current.chat_id is None
+
+
+def test_whoever_has_begun_to_write_is_left_there(
+    three: tuple[int, ...], settings_file: SettingsFile, theme: Theme, qtbot: QtBot
+) -> None:
+    with started(settings_file, theme, qtbot) as window:
+        window.sessions.open(three[0])
+    with started(settings_file, theme, qtbot, meanwhile="quick") as window:
+        assert window.sessions.current.chat_id is None
+        assert window.view.composer.text() == "quick"
+        assert window.sessions.session_of(three[0]) is not None
+
+
+def test_a_chat_that_was_deleted_since_does_not_come_back(
+    three: tuple[int, ...], settings_file: SettingsFile, theme: Theme, qtbot: QtBot
+) -> None:
+    WindowState(paths().window).open_chats = (three[0] + 1000,)
+    with started(settings_file, theme, qtbot) as window:
+        assert window.sessions.current.chat_id is None
