@@ -13,9 +13,12 @@ from rillet.core.chat.desk import Desk
 from rillet.core.chat.plan import Plan
 from rillet.core.chat.tool_state import ToolSettings
 from rillet.core.chat.workbench import GRANTS
-from rillet.core.store import grants
+from rillet.core.store import chats, grants, trash
+from rillet.core.tools.mcp.server import McpServer
+from rillet.core.tools.policy.grants import Grant
 from rillet.core.tools.policy.rules import HostRule, PathRule
 from rillet.core.types import ToolResultPart
+from rillet.core.types.suspension import Answer, Request
 from support.kept_chat import PROVIDER, Chat, calling, request_of, saying
 from support.scripted import ScriptedModel
 
@@ -320,3 +323,60 @@ def test_a_chat_holds_text_from_outside_once_a_tool_read_something(tmp_path: Pat
         await desk.aclose()
 
     asyncio.run(go())
+
+
+def test_what_was_agreed_to_in_a_chat_that_is_gone_is_forgotten_and_so_is_what_expired(tmp_path: Path) -> None:
+    async def grant(bench: Workbench) -> None:
+        chat = await bench._store.write(chats.create)
+        gone = await bench._store.write(chats.create)
+        for number in (chat, gone):
+            bench.grants.add(Grant(rule=HostRule(f"{number}.example.com"), chat=str(number)))
+        bench.allow(HostRule("old.example.com"), expires_at=1.0)
+        await bench._store.write(trash.purge, [gone])
+
+    async def look(bench: Workbench) -> None:
+        assert [str(each.rule) for each in bench.grants.grants()] == ["fetch from 1.example.com"]
+
+    with_bench(tmp_path, grant)
+    with_bench(tmp_path, look)
+    with_bench(tmp_path, look)
+
+
+def test_where_to_sign_in_stands_in_the_state_until_somebody_did_or_gave_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = Request(id="s", kind="authorization", prompt="Sign in", url="https://example.com/authorize")
+    answers = []
+
+    async def sign_in(self: McpServer, ask: Callable[[Request], Awaitable[Answer]]) -> None:
+        answers.append(await ask(asked))
+
+    monkeypatch.setattr(McpServer, "sign_in", sign_in)
+
+    async def go(bench: Workbench) -> None:
+        await bench.configure(ToolSettings(servers={"one": {"url": "https://example.com/mcp"}}))
+        signing_in = asyncio.ensure_future(bench.sign_in("one"))
+        state = await bench.state_after(bench.state.revision)
+        assert state.servers[0].sign_in == asked
+        bench.cancel_sign_in("one")
+        await signing_in
+        assert [answer.ok for answer in answers] == [False]
+        assert bench.state.servers[0].sign_in is None
+
+    with_bench(tmp_path, go)
+
+
+def test_a_secret_reaches_the_server_that_refers_to_it_and_no_question(tmp_path: Path) -> None:
+    text = f"import os; open({str(tmp_path / 'seen')!r}, 'w').write(os.environ['KEY']); {SLEEPER}"
+    entry = {"command": sys.executable, "args": ["-c", text], "env": {"KEY": "${OURS}"}, "startTimeout": 0.5}
+
+    async def go(bench: Workbench) -> None:
+        await bench.configure(ToolSettings(servers={"one": entry}, secrets={"OURS": "canary"}))
+        await bench.start_server("one")
+        (consent,) = bench.servers.asked
+        assert "canary" not in repr(consent)
+        await bench.approve(consent.digest)
+        assert (tmp_path / "seen").read_text() == "canary"
+        assert "canary" not in repr(bench.settings)
+
+    with_bench(tmp_path, go)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
 
+from rillet.app.tools.entries import is_ours
 from rillet.app.tools.parts import Note, title
 from rillet.core.tools.mcp.consent import SERVER, TOOL
 from rillet.core.visible import visible
@@ -55,7 +56,8 @@ class ConsentDialog(QDialog):
             column.addWidget(title(self.tr("What is different"), theme))
             column.addWidget(self._text(consent.changes, self.tr("What is different")), 1)
             column.addWidget(title(self.tr("All of it"), theme))
-        column.addWidget(self._text(consent.lines, self.tr("What you agree to")), 2)
+        lines = tuple(line for line in consent.lines if not _is_about_key_store(line))
+        column.addWidget(self._text(lines, self.tr("What you agree to")), 2)
         column.addWidget(self._buttons())
         self._refuse.setFocus()
 
@@ -110,6 +112,12 @@ class ConsentDialog(QDialog):
         """Exactly this may be."""
         self.agreed.emit(self._consent.digest)
         self.accept()
+
+
+def _is_about_key_store(line: str) -> bool:
+    """Whether a line names where a value comes from that is in our key store: its variable has a line of its own."""
+    kind, _, name = line.partition(": ")
+    return kind in ("passed on from this program", "sent there from this program") and is_ours(name)
 
 
 def consent_style_sheet(theme: Theme) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 ACCOUNT: Final = "mcp:"
 """What the accounts of these secrets begin with in the key store."""
-_REFERENCE: Final = re.compile(r"\$\{RILLET_[A-Z0-9_]+\}")
+_REFERENCE: Final = re.compile(r"\$\{RILLET_[A-Z0-9_]+_[0-9A-F]{8}\}")
 _VALUES: Final = ("env", "environment", "headers")
 
 
@@ -101,6 +101,11 @@ def apart(server: str, entry: Mapping[str, Any]) -> tuple[dict[str, Any], dict[s
         if isinstance(values, dict):
             kept[key] = {name: _put(server, name, value, secrets) for name, value in values.items()}
     return kept, secrets
+
+
+def is_ours(name: str) -> bool:
+    """Whether a variable is none of the environment's, but stands for a secret that was taken ``apart``."""
+    return _REFERENCE.fullmatch(f"${{{name}}}") is not None
 
 
 def accounts(servers: Mapping[str, Any]) -> dict[str, str]:

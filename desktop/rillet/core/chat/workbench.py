@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import time
 from collections import ChainMap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -34,6 +35,7 @@ from rillet.core.types.suspension import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
+    from sqlite3 import Connection
 
     from rillet.core.chat.plan import Plan
     from rillet.core.store.store import Store
@@ -103,6 +105,7 @@ class Workbench:
             problems.append(f"what was agreed to about MCP servers cannot be read, so they are asked about: {error}")
         bench = cls(store, book, consents, private)
         bench.problems = problems
+        await bench._forget_what_is_over()
         return bench
 
     # What an answer needs
@@ -115,11 +118,12 @@ class Workbench:
         """
         if plan.tools is not None and not plan.tools:
             return None
-        toolkit = self._toolkits.get(plan.workspace)
-        if toolkit is None:
-            toolkit = self._toolkit(plan.workspace, await self._skill_folders(plan.workspace))
-            await toolkit.start()
-            self._toolkits[plan.workspace] = toolkit
+        async with self._changing:
+            toolkit = self._toolkits.get(plan.workspace)
+            if toolkit is None:
+                toolkit = self._toolkit(plan.workspace, await self._skill_folders(plan.workspace))
+                await toolkit.start()
+                self._toolkits[plan.workspace] = toolkit
         await self.servers.start([name for name in self.servers.servers if self._may_start(name, plan.tools)])
         return Selection(toolkit, plan.tools, self.settings.off)
 
@@ -261,6 +265,15 @@ class Workbench:
 
     # Inside
 
+    async def _forget_what_is_over(self) -> None:
+        """Strike out what has expired, and what was agreed to in chats that are gone, for it quotes them."""
+        self.grants.forget_expired(time.time())
+        chats = {grant.chat for grant in self.grants.grants() if grant.chat is not None}
+        if chats:
+            alive = await self._store.read(_chat_ids)
+            for chat in chats - alive:
+                self.grants.forget_chat(chat)
+
     def _toolkit(self, folder: str | None, skill_folders: list[Path]) -> Toolkit:
         workspace = None if folder is None else Workspace(folder, private=(self._private,))
         return Toolkit(
@@ -323,6 +336,10 @@ class Workbench:
         task = self._loop.create_task(saving)
         self._saving.add(task)
         task.add_done_callback(self._saving.discard)
+
+
+def _chat_ids(db: Connection) -> set[str]:
+    return {str(id) for (id,) in db.execute("SELECT id FROM chats")}
 
 
 def _usable(folder: str | None) -> str | None:
