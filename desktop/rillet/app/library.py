@@ -8,7 +8,7 @@ back until it is purged.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QObject, Signal
 
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
     from rillet.core.store.chats import Chat, Folder, TitleBy
     from rillet.qt.desk import DeskClient
+
+
+OURS: Final = ("title", "title_by", "folder_id", "pinned", "archived", "unread", "settings")
+"""What only the library changes, so that a chat that was read before a change was written knows less of it."""
 
 
 class Library(QObject):
@@ -66,6 +70,11 @@ class Library(QObject):
         """One chat, if it is in the list."""
         return self._chats.get(chat_id)
 
+    @property
+    def unread_count(self) -> int:
+        """In how many chats there is something that nobody has seen."""
+        return sum(chat.unread and not chat.archived for chat in self._chats.values())
+
     def is_answering(self, chat_id: int) -> bool:
         """Whether an answer is under way in it."""
         return chat_id in self._answering
@@ -86,7 +95,8 @@ class Library(QObject):
         """Read one chat anew: something was written into it."""
         chat = await self._desk.read(chats.get, chat_id)
         if chat.trashed_at is None:
-            self._put(chat)
+            known = self._chats.get(chat_id)
+            self._put(chat if known is None else replace(chat, **{name: getattr(known, name) for name in OURS}))
 
     async def rename(self, chat_id: int, title: str, by: TitleBy = "person") -> None:
         """Give it a title."""

@@ -117,6 +117,7 @@ class MainWindow(QMainWindow):
         from rillet.app.banner import Banner
         from rillet.app.chats.sessions import Sessions
         from rillet.app.models.gauge import ContextGauge
+        from rillet.app.notifications import Notifications
         from rillet.app.sidebar.sidebar import Sidebar
         from rillet.app.toast import Toast
         from rillet.app.window_actions import window_actions
@@ -133,6 +134,7 @@ class MainWindow(QMainWindow):
         services.desk.troubled.connect(self.showTrouble)
         services.desk.opened.connect(self.showOpening)
         self._sessions = Sessions(services, self)
+        self._notifications = Notifications(self, services.library, self._sessions)
         self._sidebar.chatChosen.connect(self._sessions.open)
         self._sidebar.hitChosen.connect(self._sessions.show_message)
         self._sidebar.chat_actions.trashed.connect(self.offerUntrash)

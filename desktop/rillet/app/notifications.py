@@ -1,0 +1,66 @@
+"""Tells that an answer has ended while nobody was looking: the task bar asks for attention, the title counts chats.
+
+The desktop's own way for every system (``QApplication.alert``), without words of the answer, which may be seen by
+others. Above: ``library``, ``chats``. Below: ``window`` makes it. Guarantee: who looks at a chat has seen it; a window
+in front asks for nothing.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QTimer, Slot
+from PySide6.QtWidgets import QApplication
+
+from rillet.app import coroutines
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from rillet.app.chats.session import Session
+    from rillet.app.chats.sessions import Sessions
+    from rillet.app.library import Library
+
+
+class Notifications(QObject):
+    """Watches every chat that is open."""
+
+    def __init__(self, window: QWidget, library: Library, sessions: Sessions) -> None:
+        super().__init__(window)
+        self._window = window
+        self._library = library
+        self._sessions = sessions
+        self._title = window.windowTitle()
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self.count)
+        sessions.opened.connect(self.watch)
+        for signal in (library.reset, library.chatChanged, library.chatRemoved):
+            signal.connect(self._soon.start)
+        window.installEventFilter(self)
+
+    @Slot(object)
+    def watch(self, session: Session) -> None:
+        """Tell when an answer in this chat ends."""
+        session.answeringChanged.connect(partial(self._note, session))
+
+    @Slot()
+    def count(self) -> None:
+        """Say in the title of the window in how many chats there is something new."""
+        unread = self._library.unread_count
+        self._window.setWindowTitle(f"({unread}) {self._title}" if unread else self._title)
+
+    def _note(self, session: Session, answering: bool) -> None:
+        if answering or self._window.isActiveWindow():
+            return
+        QApplication.alert(self._window)
+        if session is self._sessions.current and session.chat_id is not None:
+            coroutines.start(self._library.mark_unread([session.chat_id], unread=True))
+
+    # Qt overrides
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Whoever comes back sees what has come meanwhile."""
+        if event.type() is QEvent.Type.WindowActivate and (chat_id := self._sessions.current.chat_id) is not None:
+            coroutines.start(self._library.mark_unread([chat_id], unread=False))
+        return super().eventFilter(watched, event)

@@ -1,0 +1,104 @@
+"""Answers that end while nobody looks."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from rillet.app.window import MainWindow
+from support.fake_server import FakeServer, answer, close, sse_end, sse_text, stream
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytestqt.qtbot import QtBot
+
+    from rillet.app.services import Services
+    from rillet.app.window_state import WindowState
+    from rillet.widgets.theme.palette import Theme
+
+
+@pytest.fixture
+def window(state: WindowState, services: Services, theme: Theme, qtbot: QtBot) -> Iterator[MainWindow]:
+    window = MainWindow(state, theme)
+    qtbot.addWidget(window)
+    window.serve(services)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    yield window
+    window.close()
+
+
+@pytest.fixture
+def alerts(monkeypatch: pytest.MonkeyPatch) -> list[QWidget]:
+    told: list[QWidget] = []
+    monkeypatch.setattr(QApplication, "alert", told.append)
+    return told
+
+
+def ask(window: MainWindow, services: Services, server: FakeServer) -> None:
+    services.choose(services.enter_endpoint(f"{server.url}/v1", None, "m"))
+    field = window.view.composer.focusProxy()
+    assert field is not None
+    QTest.keyClicks(field, "Hi")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+
+
+def look_away(qtbot: QtBot) -> QWidget:
+    other = QWidget()
+    qtbot.addWidget(other)
+    other.show()
+    other.activateWindow()
+    qtbot.waitUntil(other.isActiveWindow)
+    return other
+
+
+@pytest.mark.parametrize("end", [sse_end(), close], ids=["answered", "broken off"])
+def test_an_answer_that_ends_behind_other_windows_asks_for_attention_until_one_comes_back(
+    end: object, window: MainWindow, services: Services, alerts: list[QWidget], qtbot: QtBot
+) -> None:
+    gate = threading.Event()
+    with FakeServer(stream(sse_text("Hello"), gate, end)) as server:  # type: ignore[arg-type]
+        ask(window, services, server)
+        qtbot.waitUntil(lambda: len(window.view.history()) == 2)
+        look_away(qtbot)
+        assert alerts == []
+        gate.set()
+        qtbot.waitUntil(lambda: window.windowTitle() == "(1) Rillet", timeout=10_000)
+    assert alerts == [window]
+    window.activateWindow()
+    qtbot.waitUntil(lambda: window.windowTitle() == "Rillet")
+    assert services.library.unread_count == 0
+
+
+def test_a_window_in_front_asks_for_nothing(
+    window: MainWindow, services: Services, alerts: list[QWidget], qtbot: QtBot
+) -> None:
+    with FakeServer(answer("Hello")) as server:
+        ask(window, services, server)
+        qtbot.waitUntil(lambda: not window.view.composer.isBusy() and len(window.view.history()) == 2, timeout=10_000)
+    assert alerts == []
+    assert window.windowTitle() == "Rillet"
+
+
+def test_the_title_counts_chats_that_were_answered_while_another_was_shown(
+    window: MainWindow, services: Services, alerts: list[QWidget], qtbot: QtBot
+) -> None:
+    gate = threading.Event()
+    with FakeServer(stream(sse_text("Hello"), gate, sse_end())) as server:
+        ask(window, services, server)
+        qtbot.waitUntil(lambda: len(window.view.history()) == 2)
+        chat = window.sessions.current.chat_id
+        assert chat is not None
+        window.newChat()
+        gate.set()
+        qtbot.waitUntil(lambda: window.windowTitle() == "(1) Rillet", timeout=10_000)
+    assert alerts == [], "the window is in front: the mark in the list will do"
+    window.sessions.open(chat)
+    qtbot.waitUntil(lambda: window.windowTitle() == "Rillet")
