@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from rillet.app.models.catalogue import Catalogue
     from rillet.app.tools.tools import Tools
-    from rillet.core.config.settings import SettingsFile
+    from rillet.core.config.settings import Prompt, SettingsFile
     from rillet.core.providers.builtin import BuiltinProvider
     from rillet.core.providers.doctor import Step
 
@@ -75,10 +75,12 @@ class Services(QObject):
     Signals:
         choiceChanged: The chosen provider or model is another one now (a ``Choice``).
         providersChanged(): There are other providers now, or some are reached otherwise.
+        promptsChanged(): The library of prompts is another one now.
     """
 
     choiceChanged = Signal(object)
     providersChanged = Signal()
+    promptsChanged = Signal()
 
     def __init__(
         self, settings_file: SettingsFile, environment: Mapping[str, str] | None = None, parent: QObject | None = None
@@ -149,6 +151,11 @@ class Services(QObject):
     def reset(self) -> None:
         """Set everything up as at the first start. Keys are not touched."""
         self.change(**asdict(Settings()))
+
+    def set_prompts(self, prompts: tuple[Prompt, ...]) -> None:
+        """Replace the library of prompts."""
+        self._file.change(prompts=prompts)
+        self.promptsChanged.emit()
 
     @property
     def choice(self) -> Choice:

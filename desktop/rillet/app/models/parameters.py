@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -27,6 +26,7 @@ from PySide6.QtWidgets import (
 from rillet.app.models import entered
 from rillet.app.models.words import tokens
 from rillet.app.overlay import Overlay
+from rillet.app.settings.fields import ChoiceBox
 from rillet.app.settings.page import tint
 from rillet.widgets.blocks.button import Button, small_font
 
@@ -57,7 +57,6 @@ class ParametersCard(Overlay):
         self._timer = QTimer(self, singleShot=True, interval=SAVE_MS)
         self._timer.timeout.connect(self.save)
         self.card.setAccessibleName(self.tr("Parameters of this chat"))
-        self.card.setStyleSheet(self.card.styleSheet() + _plain_text_style(theme))
         self._make_fields()
         self._arrange(model)
         self._show(settings.values)
@@ -101,7 +100,7 @@ class ParametersCard(Overlay):
         self._longest = QLineEdit()
         for field in (self._temperature, self._longest):
             field.setPlaceholderText(self.tr("Default"))
-        self._thinking = QComboBox()
+        self._thinking = ChoiceBox()
         for text, value in (
             (self.tr("Default"), None),
             (self.tr("Low"), "low"),
@@ -111,7 +110,7 @@ class ParametersCard(Overlay):
             self._thinking.addItem(text, value)
         self._stop = QPlainTextEdit()
         self._stop.setPlaceholderText(self.tr("One in each line: the answer ends before it"))
-        self._form = QComboBox()
+        self._form = ChoiceBox()
         self._form.addItems([self.tr("Text"), self.tr("JSON"), self.tr("JSON by a schema")])
         self._schema = QPlainTextEdit()
         self._schema.setFont(QFont(self._theme.mono))
@@ -255,12 +254,3 @@ class ParametersCard(Overlay):
 
 def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.12g}"
-
-
-def _plain_text_style(theme: Theme) -> str:
-    tokens = theme.tokens
-    return f"""
-QPlainTextEdit {{ background: {tokens.surface}; border: 1px solid {tokens.outline};
-    border-radius: {tokens.radius}px; padding: 4px 6px; }}
-QPlainTextEdit:focus {{ border: 2px solid {tokens.accent}; padding: 3px 5px; }}
-"""

@@ -37,6 +37,7 @@ def entries(context: Context) -> list[Entry]:
         Entry("network", tr("SettingsPages", "Network"), _network),
         Entry("appearance", tr("SettingsPages", "Appearance"), _appearance),
         Entry("shortcuts", tr("SettingsPages", "Keys"), _shortcuts),
+        Entry("prompts", tr("SettingsPages", "Prompts"), _prompts),
         Entry("servers", tr("SettingsPages", "Tools"), _servers),
         Entry("skills", tr("SettingsPages", "Skills"), _skills),
         Entry("permissions", tr("SettingsPages", "Permissions"), _permissions),
@@ -71,6 +72,12 @@ def _shortcuts(context: Context, theme: Theme) -> Page:
 
     assert context.actions is not None, "the page is not listed otherwise"
     return ShortcutsPage(context.actions, theme)
+
+
+def _prompts(context: Context, theme: Theme) -> Page:
+    from rillet.app.models.prompts_page import PromptsPage
+
+    return PromptsPage(context.services, theme)
 
 
 def _servers(context: Context, theme: Theme) -> Page:

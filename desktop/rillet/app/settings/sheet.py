@@ -28,6 +28,10 @@ QListWidget::item:selected {{ background: {tokens.accent_soft}; color: {tokens.t
 QListWidget#pages::item:selected:active {{ background: {tokens.accent_soft}; }}
 QListWidget#pages:focus {{ border: 2px solid {tokens.accent}; border-radius: {tokens.radius}px; }}
 QScrollArea {{ background: transparent; }}
+QPlainTextEdit {{ background: {tokens.surface}; border: 1px solid {tokens.outline};
+    border-radius: {tokens.radius}px; padding: 4px 6px; }}
+QPlainTextEdit:focus {{ border: 2px solid {tokens.accent}; padding: 3px 5px; }}
+QPlainTextEdit:disabled {{ background: {tokens.window}; }}
 QComboBox, QSpinBox, QDoubleSpinBox {{ background: {tokens.surface}; border: 1px solid {tokens.outline};
     border-radius: {tokens.radius}px; min-height: 1.2em; padding: 5px 9px; }}
 QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus {{ border: 2px solid {tokens.accent}; padding: 4px 8px; }}

@@ -46,6 +46,14 @@ class ModelName(msgspec.Struct, frozen=True, omit_defaults=True):
     """None: the provider's default model."""
 
 
+class Prompt(msgspec.Struct, frozen=True):
+    """A text that is written again and again; see ``core/chat/prompts``."""
+
+    name: str
+    """Without spaces: it is a command."""
+    text: str
+
+
 class NetworkSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     """How all providers are reached; see ``core/net/profile``. Holds no password."""
 
@@ -89,6 +97,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     favourite_models: tuple[ModelName, ...] = ()
     recent_models: tuple[ModelName, ...] = ()
     """Models that were chosen last, the last one first."""
+    prompts: tuple[Prompt, ...] = ()
     endpoints: tuple[EndpointSettings, ...] = ()
     added: tuple[AddedProvider, ...] = ()
     stored_keys: tuple[str, ...] = ()
