@@ -252,3 +252,17 @@ def test_a_place_beside_what_nobody_trusts_is_trusted(tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
     found = inventory(Skills([tmp_path / "work-skills"]), untrusted=[tmp_path / "work", tmp_path / "nowhere"])
     assert [skill.name for skill in found.skills] == ["mine"]
+
+
+@posix
+def test_no_keys_are_read_as_files_of_a_skill(tmp_path: Path) -> None:
+    make(tmp_path / "pdf", "pdf")
+    (tmp_path / "pdf/.env").write_text("KEY=canary")
+    (tmp_path / "pdf/keys").mkdir()
+    (tmp_path / "pdf/keys/a.pem").write_text("canary")
+    (tmp_path / "pdf/notes.txt").symlink_to(".env")
+    skills = loaded(Skills([tmp_path]))
+    for file in (".env", "./keys/../.env", "keys/a.pem", "notes.txt"):
+        result = read(skills, "pdf", file)
+        assert result.is_error, file
+        assert "canary" not in result.output

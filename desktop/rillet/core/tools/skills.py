@@ -7,7 +7,8 @@ tool gives is that of the public contract (toolnexus, section 3); ``file`` is ou
 
 Guarantees: every skill that was found is offered, or skipped for a reason that is told; one source that fails takes
 nothing from the others. What lies in a folder that nobody trusts is listed and never offered. No link leads from the
-files of a skill to others. What a skill says is a stranger's text, so that reading it makes a conversation untrusted.
+files of a skill to others, and none that may hold keys is read. What a skill says is a stranger's text, so that reading
+it makes a conversation untrusted.
 """
 
 from __future__ import annotations
@@ -20,12 +21,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from rillet.core.tools.files.guards import is_sensitive
+from rillet.core.tools.files.paths import FileError, show
 from rillet.core.tools.skill_file import Skill, SkillError, SkipReason
 from rillet.core.tools.skill_folders import find_skill_files, read_skill_file, sample_files, way_to
 from rillet.core.tools.tool import Tool, ToolContext, ToolResult
 
 if TYPE_CHECKING:
     import os
+
+    from rillet.core.tools.workspace import Workspace
 
 log = logging.getLogger("rillet.tools")
 
@@ -232,14 +237,30 @@ def _is_plain(path: str) -> bool:
 
 
 async def _read_file(skill: Skill, file: str, ctx: ToolContext) -> ToolResult:
-    """A file of a skill, as the tool ``read`` would give it if the skill's folder were the workspace."""
+    """A file of a skill, as the tool ``read`` would give it if the skill's folder were the workspace.
+
+    Nobody is asked about it, so that what may hold keys, about which ``read`` asks, is not given at all.
+    """
     from rillet.core.tools.builtin.read import read_tool  # only who reads pays for it
     from rillet.core.tools.workspace import Workspace
 
     if skill.location is None:
         return ToolResult(f"the files of {skill.name} do not lie on this machine", is_error=True)
     folder = await asyncio.to_thread(Workspace, skill.location.parent)
+    if await asyncio.to_thread(_may_hold_keys, folder, file):
+        return ToolResult(
+            f"{show(file)} may hold keys or passwords: it is not read as a file of a skill", is_error=True
+        )
     return await read_tool(folder).run({"path": file}, ctx)
+
+
+def _may_hold_keys(folder: Workspace, file: str) -> bool:
+    """Whether a path leads to what may hold keys; not where it leads nowhere, which who reads it says better."""
+    try:
+        with folder.locate(file) as location:
+            return any(map(is_sensitive, location.path.split("/")))
+    except FileError:
+        return False
 
 
 def _disclosed(skill: Skill, sample: int) -> ToolResult:
