@@ -232,6 +232,24 @@ async def test_progress_is_passed_on() -> None:
         calling.cancel()
 
 
+async def test_a_server_that_is_always_done_is_heard_once() -> None:
+    told: list[float] = []
+    ctx = ToolContext(progress=lambda done, total, message: told.append(done))
+    running_call = RunningCall("s", "echo", {}, ctx, SOON)
+    for done in range(1, 1001):
+        await running_call.on_progress(done, done, None)
+    assert len(told) < 100
+
+
+async def test_the_end_of_progress_is_told_however_soon_it_comes() -> None:
+    told: list[float] = []
+    ctx = ToolContext(progress=lambda done, total, message: told.append(done))
+    running_call = RunningCall("s", "echo", {}, ctx, SOON)
+    await running_call.on_progress(1, 2, None)
+    await running_call.on_progress(2, 2, None)
+    assert told == [1, 2]
+
+
 async def test_the_user_is_asked_in_the_middle_of_a_call() -> None:
     async with running(scripted("asks", name="s")) as servers:
         result = await call(servers, "s_echo", ctx=ToolContext(ask=blue))

@@ -50,6 +50,8 @@ class RunningCall:
         self._asking: asyncio.Task[Answer] | None = None
         self._is_over = False
         self._told = 0.0
+        self._has_ended = False
+        """Whether its progress was told to be complete, which is told at once, but once."""
 
     def limited_by(self, patience: Patience) -> None:
         """The clock that stands still while somebody is asked."""
@@ -68,8 +70,10 @@ class RunningCall:
         if self._patience is not None:
             self._patience.renew(MOST_PROGRESS * self._limit)
         now = asyncio.get_running_loop().time()
-        if now - self._told >= PROGRESS_PAUSE or progress == total:
+        ends = progress == total and not self._has_ended
+        if now - self._told >= PROGRESS_PAUSE or ends:
             self._told = now
+            self._has_ended |= ends
             self.ctx.progress(progress, total, message or "")
 
     def has_answer_to(self, params: protocol.ElicitRequestParams) -> bool:
