@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bench import scenes_tools
+from bench import scenes_models, scenes_tools
 from bench.scenes_look import wait
 from support.fake_server import FakeServer, answer
 
@@ -117,6 +117,7 @@ SCENES: dict[str, Callable[[MainWindow, Services], QWidget | None]] = {
     "first-run": _first_run,
     "palette": _palette,
     "palette-search": _palette_search,
+    **scenes_models.SCENES,
     **scenes_tools.SCENES,
 }
 

@@ -16,6 +16,7 @@ from rillet.core.config.settings import Prompt
 from rillet.widgets.blocks.button import Button
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QShowEvent
     from PySide6.QtWidgets import QWidget
 
     from rillet.app.services import Services
@@ -55,9 +56,8 @@ class PromptsPage(Page):
         self._text.setFixedHeight(_TEXT_HEIGHT)
         self._text.textChanged.connect(self.keep)
         self.row(self.tr("&Text"), self._text)
-        self.fill()
 
-    def fill(self, row: int = 0) -> None:
+    def fill(self, row: int) -> None:
         """List what there is, and choose one."""
         self._list.blockSignals(True)
         self._list.clear()
@@ -130,3 +130,10 @@ class PromptsPage(Page):
         for field in (self._name, self._text, self._delete):
             field.setEnabled(chosen is not None)
         self.say(self._complaint, "")
+
+    # Qt overrides
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """List what there is now."""
+        self.fill(max(0, self._list.currentRow()))
+        super().showEvent(event)
