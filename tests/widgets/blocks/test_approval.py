@@ -10,6 +10,7 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit
 
+from rillet.core.tools.policy.calls import LONGEST_COMMAND
 from rillet.core.visible import is_hidden
 from rillet.widgets.blocks import approval
 from rillet.widgets.blocks.approval import ApprovalCard, call_text
@@ -143,6 +144,11 @@ def test_what_is_too_long_to_be_shown_is_counted() -> None:
     arguments = json.dumps({"content": "x" * 500_000})
     shown = call_text(ApprovalRequest("1", "write", arguments))
     assert shown.endswith(f"… and {len(arguments) - approval.SHOWN:,} more characters that are not shown here")
+
+
+def test_no_command_that_is_asked_about_is_too_long_to_be_shown() -> None:
+    request = ApprovalRequest("r", "bash", "{}", shown=LONGEST_COMMAND * "x")
+    assert approval.call_text(request) == request.shown
 
 
 def test_a_question_is_a_group_with_a_name_for_a_screen_reader(qtbot: QtBot) -> None:

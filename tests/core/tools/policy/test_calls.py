@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rillet.core.tools.builtin import builtin_tools
-from rillet.core.tools.policy.calls import EVERYTHING, SHAPES, describe, digest, effects_of
+from rillet.core.tools.policy.calls import EVERYTHING, LONGEST_COMMAND, SHAPES, describe, digest, effects_of
+from rillet.core.tools.policy.policy import Policy
 from rillet.core.tools.tool import Effect
-from support.judging import BASH, PATCH, READ, tool
+from rillet.core.visible import visible
+from support.judging import BASH, CHAT, PATCH, READ, tool
 
 if TYPE_CHECKING:
     from rillet.core.tools.workspace import Workspace
@@ -52,6 +54,16 @@ def test_a_stranger_of_which_nothing_is_known_may_do_everything() -> None:
 def test_what_is_no_json_is_refused(args: dict[Any, Any]) -> None:
     with pytest.raises(ValueError, match="no JSON"):
         describe(BASH, args, None)
+
+
+@pytest.mark.parametrize("text", ["x", "\u200b", "\U000e0041"])
+def test_a_command_that_nobody_could_be_shown_whole_is_refused(workspace: Workspace, text: str) -> None:
+    begin = "echo "
+    most = (LONGEST_COMMAND - len(begin)) // len(visible(text))
+    assert describe(BASH, {"command": begin + most * text}, workspace).command is not None
+    with pytest.raises(ValueError, match="too long"):
+        describe(BASH, {"command": begin + (most + 1) * text}, workspace)
+    assert Policy(workspace).judge(BASH, {"command": LONGEST_COMMAND * "x" + "; rm -r ."}, CHAT).decision == "deny"
 
 
 def test_arguments_that_are_nested_without_end_are_refused() -> None:

@@ -20,11 +20,14 @@ from rillet.core.tools.policy.command import plain
 from rillet.core.tools.policy.places import host_of, place
 from rillet.core.tools.tool import Effect, Source, Tool
 from rillet.core.tools.workspace import Workspace
+from rillet.core.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 EVERYTHING: Final = frozenset(Effect)
+LONGEST_COMMAND: Final = 64 << 10
+"""Characters of a command as it is shown: of a longer one nobody would see the end before it runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,10 +140,12 @@ def describe(tool: Tool, args: dict[str, Any], workspace: Workspace | None) -> C
     """What the call ``args`` of ``tool`` would do.
 
     Raises:
-        ValueError: the arguments are no JSON, so that nobody could be shown what would run.
+        ValueError: nobody could be shown what would run: the arguments are no JSON, or a command is too long.
     """
     shape = SHAPES.get(tool.name, Shape()) if tool.source == "builtin" else Shape()
     command, address = _text(args, shape.command), _text(args, shape.address)
+    if command is not None and len(visible(command)) > LONGEST_COMMAND:
+        raise ValueError("the command is too long to be read by anybody before it runs; write a file, and run that")
     paths = _paths(shape, args)
     base = _base(shape, args, workspace)
     network = shape.network is not None and bool(args.get(shape.network))
