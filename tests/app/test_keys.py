@@ -162,6 +162,20 @@ def test_forgetting_that_fails_is_told(start: Callable[[], Services], key_store:
     assert services.keys.home(ACCOUNT) is None
 
 
+def test_a_key_that_is_forgotten_while_it_is_being_kept_is_not_kept(
+    start: Callable[[], Services], key_store: FakeKeyStore, qtbot: QtBot
+) -> None:
+    services = start()
+    key_store.gate.clear()
+    keeping = coroutines.start(services.keys.keep(ACCOUNT, "sk"))
+    qtbot.waitUntil(lambda: key_store.calls > 0)
+    key_store.gate.set()
+    run(qtbot, services.keys.forget(ACCOUNT))
+    assert keeping.done()
+    assert key_store.secrets == {}
+    assert services.keys.home(ACCOUNT) is None
+
+
 def test_a_hanging_store_does_not_delay_the_end(
     start: Callable[[], Services], key_store: FakeKeyStore, qtbot: QtBot
 ) -> None:

@@ -57,6 +57,8 @@ class Keys(QObject):
         self._secrets: dict[str, str] = {}
         self.trouble: KeychainError | None = None
         self._loading: asyncio.Task[None] | None = None
+        self._turn = asyncio.Lock()
+        """The store is asked one thing at a time: who forgets a key while it is being kept must find it kept."""
 
     def start(self) -> None:
         """Fetch the keys that are in the key store; does nothing where there are none."""
@@ -86,38 +88,41 @@ class Keys(QObject):
     async def keep(self, account: str, secret: str) -> None:
         """Use a secret, and keep it in the key store if that is possible; ``trouble`` tells."""
         self.hold(account, secret)
-        try:
-            await self._errands.run(partial(self._keychain.keep, account, secret))
-            self.trouble = None
-            self._note(stored=self._stored | {account})
-        except KeychainError as error:
-            self.trouble = error
-            self._note(stored=self._stored - {account})  # (an older secret must not come back at the next start)
+        async with self._turn:
+            try:
+                await self._errands.run(partial(self._keychain.keep, account, secret))
+                self.trouble = None
+                self._note(stored=self._stored | {account})
+            except KeychainError as error:
+                self.trouble = error
+                self._note(stored=self._stored - {account})  # (an older secret must not come back at the next start)
         self.changed.emit()
 
     async def forget(self, account: str) -> bool:
         """Forget a secret everywhere; whether that worked: ``trouble`` tells why not."""
         self._secrets.pop(account, None)
-        try:
-            if account in self._stored:
+        self.changed.emit()
+        async with self._turn:
+            if account not in self._stored:
+                return True
+            try:
                 await self._errands.run(partial(self._keychain.forget, account))
-                self._note(stored=self._stored - {account})
                 self.trouble = None
-        except KeychainError as error:
-            self.trouble = error
-            return False
-        finally:
-            self.changed.emit()
-        return True
+                self._note(stored=self._stored - {account})
+            except KeychainError as error:
+                self.trouble = error
+        self.changed.emit()
+        return account not in self._stored
 
     async def load(self) -> None:
         """Fetch what is in the key store; also called to try again. ``trouble`` tells how it went."""
-        try:
-            found = await self._errands.run(partial(self._keychain.load, self._file.settings.stored_keys))
-            self._secrets = found | self._secrets
-            self.trouble = None
-        except KeychainError as error:
-            self.trouble = error
+        async with self._turn:
+            try:
+                found = await self._errands.run(partial(self._keychain.load, self._file.settings.stored_keys))
+                self._secrets = found | self._secrets
+                self.trouble = None
+            except KeychainError as error:
+                self.trouble = error
         self.changed.emit()
 
     async def trust(self) -> None:

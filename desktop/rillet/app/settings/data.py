@@ -112,6 +112,12 @@ class DataPage(Page):
 
     async def fill(self) -> None:
         """Read everything anew."""
+        try:
+            await self._read()
+        except StoreError as error:
+            self.say(self._place, error.user_message, trouble=True)
+
+    async def _read(self) -> None:
         store = paths().store
         found = await self._services.desk.do(partial(_count, store))
         size = self.tr("{size} in {folder}").format(size=readable(found.size), folder=store.parent)
