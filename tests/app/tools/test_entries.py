@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rillet.app.tools.entries import accounts, apart, local_entry, read_entries, remote_entry
+from rillet.app.tools.entries import accounts, addresses, apart, local_entry, read_entries, remote_entry
 from rillet.core.tools.mcp.config import expand, read_config
 
 ENTRY = {"command": "uvx", "args": ["mcp-server-time"]}
@@ -64,6 +64,12 @@ def test_a_value_that_has_to_be_seen_or_refers_to_the_environment_stays() -> Non
     kept, secrets = apart("s", entry)
     assert kept["env"] | {"KEY": ""} == {"LD_PRELOAD": "/x.so", "TOKEN": "${TOKEN}", "EMPTY": "", "KEY": ""}
     assert list(secrets.values()) == ["k"]
+
+
+@pytest.mark.parametrize("entry", [None, [], "x", {"url": 3}, {"env": []}, {"env": {"A": 1}}])
+def test_a_settings_file_that_somebody_broke_by_hand_holds_no_secrets_and_no_addresses(entry: object) -> None:
+    assert accounts({"a": entry}) == {}
+    assert addresses({"a": entry}) == ()
 
 
 @given(

@@ -113,3 +113,13 @@ def test_a_chat_that_read_a_file_says_that_it_holds_text_from_outside(
         again.close()
         ask(window, "Write b")
         card_of(qtbot, window)
+
+
+def test_the_focus_stays_where_it_was_when_the_list_is_made_anew(window: MainWindow, services: Services) -> None:
+    popover = open_tools(window)
+    assert popover._folder.hasFocus()
+    services.tools.put_set("Talk", frozenset({"question"}))
+    assert popover._folder.hasFocus()
+    box(popover, "question").setFocus()
+    services.tools.remove_set("Talk")
+    assert box(popover, "question").hasFocus()

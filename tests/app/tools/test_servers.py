@@ -14,17 +14,22 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QDialog, QDialogButtonBox
 from rillet.app.tools.consent_dialog import ConsentDialog
 from rillet.app.tools.server_dialog import ServerDialog
 from rillet.app.tools.servers_page import ServersPage
+from rillet.app.tools.tools import SIGN_IN
 from rillet.core.config.paths import paths
+from rillet.core.tools.mcp.tokens import SignIn
 from rillet.widgets.blocks.button import Button
 from support.fake_server import FakeServer, answer
 from support.mcp.running import SCRIPTS
 from support.tool_hands import ask, box, calling, card_of, open_tools, says, wait_for_text
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from pytestqt.qtbot import QtBot
 
     from rillet.app.services import Services
     from rillet.app.window import MainWindow
+    from rillet.core.chat.desk import Desk
 
 SOON = 20_000
 
@@ -173,3 +178,26 @@ def test_a_tool_of_a_server_is_called_once_for_the_chat_and_not_asked_about_agai
         wait_for_text(qtbot, window, "Two.")
         results = [each for each in server.requests[3].json["messages"] if each["role"] == "tool"]
         assert len(results) == 2
+
+
+def test_a_sign_in_outlives_the_program_in_the_key_store_and_not_in_a_file(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    url = "https://example.com/mcp"
+    services.tools.put_servers({"far": {"url": url}})
+    services.tools.look()
+    qtbot.waitUntil(lambda: services.tools.state is not None)
+    services.desk.do(_signed_in_at(url)).get(10)
+    account = f"{SIGN_IN}{url}"
+    qtbot.waitUntil(lambda: services.keys.secret(account) is not None, timeout=SOON)
+    assert "canary-token" in (services.keys.secret(account) or "")
+    assert "canary-token" not in paths().settings.read_text()
+    assert "canary-token" not in repr(services.tools.state)
+    assert services.tools._sign_ins.keys() == {url}, "what the next start gives back to the engine"
+    services.tools.remove_server("far")
+    qtbot.waitUntil(lambda: services.keys.secret(account) is None, timeout=SOON)
+
+
+def _signed_in_at(url: str) -> Callable[[Desk], Awaitable[None]]:
+    kept = SignIn(server=url, issuer=url, resource=url, client_id="us", token_endpoint=url, access_token="canary-token")
+    return lambda desk: desk.bench._sign_ins.put(kept)

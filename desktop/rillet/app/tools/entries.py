@@ -110,14 +110,16 @@ def is_ours(name: str) -> bool:
 
 def accounts(servers: Mapping[str, Any]) -> dict[str, str]:
     """The accounts of all secrets that these entries refer to, by the names of the references."""
-    values = [
-        value
-        for entry in servers.values()
-        for key in _VALUES
-        for value in (entry.get(key) or {}).values()
-        if isinstance(value, str) and _REFERENCE.fullmatch(value)
-    ]
-    return {value[2:-1]: f"{ACCOUNT}{value[2:-1]}" for value in values}
+    groups = [entry.get(key) for entry in servers.values() if isinstance(entry, dict) for key in _VALUES]
+    values = [value for group in groups if isinstance(group, dict) for value in group.values()]
+    names = [value[2:-1] for value in values if isinstance(value, str) and _REFERENCE.fullmatch(value)]
+    return {name: f"{ACCOUNT}{name}" for name in names}
+
+
+def addresses(servers: Mapping[str, Any]) -> tuple[str, ...]:
+    """Of those that are remote."""
+    found = [entry.get("url") for entry in servers.values() if isinstance(entry, dict)]
+    return tuple(url for url in found if isinstance(url, str))
 
 
 def _put(server: str, name: str, value: str, secrets: dict[str, str]) -> str:

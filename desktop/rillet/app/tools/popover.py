@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QMenu, QScrollArea, QToolButton
 from rillet.app import coroutines
 from rillet.app.overlay import Overlay
 from rillet.app.settings.page import button_row
-from rillet.app.tools.chosen import Chosen, known_tools
+from rillet.app.tools.chosen import Chosen, Share, known_tools
 from rillet.app.tools.parts import Note, Switch, beside, button, title
 from rillet.app.tools.words import BUILTIN, NEED_FOLDER, SKILL, of_builtin, of_state, short, short_path
 from rillet.core.tools.mcp.offer import Standing
@@ -40,6 +40,11 @@ if TYPE_CHECKING:
 WIDTH: Final = 400
 HIGHEST: Final = 520
 MARGIN: Final = 16
+_STATES: Final[dict[Share, Qt.CheckState]] = {
+    "none": Qt.CheckState.Unchecked,
+    "some": Qt.CheckState.PartiallyChecked,
+    "all": Qt.CheckState.Checked,
+}
 
 
 class ToolsPopover(Overlay):
@@ -96,8 +101,11 @@ class ToolsPopover(Overlay):
     @Slot()
     def rebuild(self) -> None:
         """There are other tools now: list them, and leave the focus where it was."""
+        had_folder = self._folder.hasFocus()
         focus = next((switch.box.accessibleName() for switch, _ in self._switches if switch.box.hasFocus()), None)
         self._build()
+        if had_folder:
+            self._folder.setFocus()
         for switch, _ in self._switches:
             if switch.box.accessibleName() == focus:
                 switch.box.setFocus()
@@ -112,13 +120,7 @@ class ToolsPopover(Overlay):
             share = chosen.share(names)
             switch.box.blockSignals(True)
             switch.box.setTristate(share == "some")
-            switch.box.setCheckState(
-                Qt.CheckState.Unchecked
-                if share == "none"
-                else Qt.CheckState.Checked
-                if share == "all"
-                else Qt.CheckState.PartiallyChecked
-            )
+            switch.box.setCheckState(_STATES[share])
             switch.box.setEnabled(not lacking)
             switch.box.blockSignals(False)
 

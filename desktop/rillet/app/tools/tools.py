@@ -15,7 +15,7 @@ import msgspec
 from PySide6.QtCore import QObject, Signal, Slot
 
 from rillet.app import coroutines
-from rillet.app.tools.entries import accounts, apart
+from rillet.app.tools.entries import accounts, addresses, apart
 from rillet.core.errors import Cancelled
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from rillet.core.tools.policy.rules import Rule
     from rillet.core.tools.skills import SkillInventory
 
+SIGN_IN: Final = "mcp-sign-in:"
+"""What the accounts of sign-ins begin with in the key store."""
 FOLDERS: Final = 8
 """Workspaces that are remembered."""
 
@@ -55,6 +57,8 @@ class Tools(QObject):
         self.state: ToolState | None = None
         self._is_looking = False
         self._has_begun = False
+        self._told: Mapping[str, str] = {}
+        """The sign-ins that the engine told of last."""
         services.keys.changed.connect(self._give_secrets)
 
     @property
@@ -66,6 +70,8 @@ class Tools(QObject):
         """Let the engine know what is set up, unless it does."""
         if not self._has_begun:
             self._hand_over()
+            if self._addresses:
+                self.look()  # (servers there may renew their tokens in any answer)
 
     def look(self) -> None:
         """Keep ``state`` up to date from now on."""
@@ -92,11 +98,13 @@ class Tools(QObject):
     def remove_server(self, name: str) -> None:
         """Remove a server, and what was agreed to about it."""
         off = tuple(each for each in self.setup.off_of_servers if each[0] != name)
-        before = accounts(self.setup.servers)
+        before, urls = accounts(self.setup.servers), set(self._addresses)
         servers = {each: entry for each, entry in self.setup.servers.items() if each != name}
         self._set_up(servers=servers, off_of_servers=off)
         for account in before.keys() - accounts(servers).keys():
             coroutines.start(self._forget(before[account]))
+        for url in urls - set(self._addresses):
+            coroutines.start(self._forget(f"{SIGN_IN}{url}"))
 
     def enable_server(self, name: str, *, on: bool) -> None:
         """Switch a server on or off, as a whole."""
@@ -234,6 +242,7 @@ class Tools(QObject):
             off=frozenset(setup.off),
             off_of_servers=frozenset(setup.off_of_servers),
             secrets=self._secrets,
+            sign_ins=self._sign_ins,
         )
         self._do(lambda bench: bench.configure(settings))
 
@@ -243,6 +252,27 @@ class Tools(QObject):
         keys = self._services.keys
         found = {name: keys.secret(account) for name, account in accounts(self.setup.servers).items()}
         return {name: secret for name, secret in found.items() if secret is not None}
+
+    @property
+    def _addresses(self) -> tuple[str, ...]:
+        """Of the remote servers."""
+        return addresses(self.setup.servers)
+
+    @property
+    def _sign_ins(self) -> dict[str, str]:
+        """The sign-ins at remote servers that are kept, as far as they are known."""
+        found = {url: self._services.keys.secret(f"{SIGN_IN}{url}") for url in self._addresses}
+        return {url: text for url, text in found.items() if text is not None}
+
+    def _keep_sign_ins(self, told: Mapping[str, str]) -> None:
+        """Have the key store hold what servers use now, and nothing that is over."""
+        keys, before = self._services.keys, self._told
+        self._told = told
+        fresh = {f"{SIGN_IN}{url}": text for url, text in told.items() if keys.secret(f"{SIGN_IN}{url}") != text}
+        if fresh:
+            coroutines.start(self._keep(fresh))
+        for url in before.keys() - told.keys():
+            coroutines.start(self._forget(f"{SIGN_IN}{url}"))
 
     @Slot()
     def _give_secrets(self) -> None:
@@ -278,6 +308,7 @@ class Tools(QObject):
             except Cancelled:
                 return
             revision = self.state.revision
+            self._keep_sign_ins(self.state.sign_ins)
             self.changed.emit()
 
 

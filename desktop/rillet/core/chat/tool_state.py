@@ -38,6 +38,8 @@ class ToolSettings:
     """The same of servers: their names, and their own names for the tools."""
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     """What ``${NAME}`` in the entries of servers stands for, before the environment is asked."""
+    sign_ins: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Sign-ins at remote servers as ``ToolState`` told them, by address."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,12 +81,14 @@ class ToolState:
         servers: In the order of the settings.
         problems: What the person should be told, as sentences.
         grants: What was allowed or denied for longer than once, the oldest first.
+        sign_ins: Those at remote servers, by address: secret text, to be kept and given back.
     """
 
     revision: int
     servers: tuple[ServerState, ...] = ()
     problems: tuple[str, ...] = ()
     grants: tuple[Grant, ...] = ()
+    sign_ins: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 def state_of(

@@ -18,8 +18,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from rillet.core.chat.outside import holds_outside
+from rillet.core.chat.sign_ins import SignIns
 from rillet.core.chat.tool_state import ToolSettings, ToolState, state_of
 from rillet.core.store import grants, messages
+from rillet.core.tools.mcp.config import RemoteServerConfig
 from rillet.core.tools.mcp.consent import ConsentBook
 from rillet.core.tools.mcp.server import State
 from rillet.core.tools.mcp.servers import McpServers
@@ -84,7 +86,8 @@ class Workbench:
         self._changing = asyncio.Lock()
         self._loop = asyncio.get_running_loop()
         self._secrets: dict[str, str] = {}
-        around = Surroundings(environ=ChainMap(self._secrets, os.environ))
+        self._sign_ins = SignIns(self._tell)
+        around = Surroundings(environ=ChainMap(self._secrets, os.environ), tokens=self._sign_ins)
         self.servers = McpServers([], book=consents, surroundings=around, on_change=self._servers_changed)
         book.changed = self._grants_changed
 
@@ -155,6 +158,9 @@ class Workbench:
                 self._consents.revoke(name)
                 self._stopped.discard(name)
             await self.servers.configure({"mcpServers": dict(settings.servers)}, settings.off_of_servers)
+            configs = [each.config for each in self.servers.servers.values()]
+            remote = [config.url for config in configs if isinstance(config, RemoteServerConfig)]
+            self._sign_ins.recall(remote, settings.sign_ins)
 
     async def approve(self, digest: str) -> None:
         """The person agreed to start a server, or to what a tool of it says.
@@ -238,6 +244,7 @@ class Workbench:
             ),
             problems=(*self.problems, *map(str, servers.problems)),
             grants=self.grants.grants(),
+            sign_ins=self._sign_ins.kept,
         )
 
     async def state_after(self, revision: int) -> ToolState:
