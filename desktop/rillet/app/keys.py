@@ -74,6 +74,11 @@ class Keys(QObject):
         """The secret of an account, if it is known now."""
         return None if account is None else self._secrets.get(account)
 
+    @property
+    def missing(self) -> bool:
+        """Whether the key store has keys that are not known."""
+        return any(account not in self._secrets for account in self._stored)
+
     def home(self, account: str) -> Home | None:
         """Where the secret of an account is kept; None: there is none."""
         if account in self._file.settings.stored_keys:

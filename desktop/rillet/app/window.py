@@ -55,6 +55,7 @@ class MainWindow(QMainWindow):
         self._services: Services | None = None
         self._sessions: Sessions | None = None
         self._look: Look | None = None
+        self._told_of_keys = ""
         self._settings: SettingsDialog | None = None
         self._first_run: FirstRun | None = None
         self._early: list[ChatMessage] = []
@@ -133,6 +134,7 @@ class MainWindow(QMainWindow):
         self._toast = Toast(self._page, self._theme)
         services.desk.troubled.connect(self.showTrouble)
         services.desk.opened.connect(self.showOpening)
+        services.keys.changed.connect(self.showKeyTrouble)
         self._sessions = Sessions(services, self)
         self._notifications = Notifications(self, services.library, self._sessions)
         self._sidebar.chatChosen.connect(self._sessions.open)
@@ -347,6 +349,17 @@ class MainWindow(QMainWindow):
             self._banner.hide()
         else:
             self._banner.tell(trouble.user_message, urgent=True)
+
+    @Slot()
+    def showKeyTrouble(self) -> None:
+        """Say that kept keys cannot be had, because a question without its key fails for a reason nobody guesses."""
+        assert self._services is not None
+        keys = self._services.keys
+        if keys.trouble is not None and keys.missing:
+            self._banner.tell(keys.trouble.user_message)
+        elif self._banner.text and self._banner.text == self._told_of_keys:
+            self._banner.hide()
+        self._told_of_keys = keys.trouble.user_message if keys.trouble is not None else ""
 
     @Slot(object)
     def showOpening(self, opening: Opening) -> None:

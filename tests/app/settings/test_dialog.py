@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rillet.app.services import Services
     from rillet.app.window_state import WindowState
     from rillet.widgets.theme.palette import Theme
+    from support.key_stores import FakeKeyStore
 
 
 @pytest.fixture
@@ -105,3 +106,17 @@ def test_the_arrow_down_leads_from_the_search_to_the_pages(
     assert search(dialog).hasFocus()
     QTest.keyClick(search(dialog), Qt.Key.Key_Down)
     assert page_list(dialog).hasFocus()
+
+
+def test_a_locked_key_store_is_told_in_the_window_until_it_is_open(
+    window: MainWindow, services: Services, key_store: FakeKeyStore, qtbot: QtBot
+) -> None:
+    services.change(stored_keys=("https://api.mistral.ai/v1",))
+    key_store.secrets["https://api.mistral.ai/v1"] = "sk"
+    key_store.locked = True
+    services.keys.start()
+    qtbot.waitUntil(lambda: "The key store is locked" in window._banner.text)
+    assert "not lost" in window._banner.text
+    key_store.locked = False
+    services.keys.start()
+    qtbot.waitUntil(lambda: window._banner.text == "")
