@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from rillet.core.call import Call, chat_call, embed_call, models_call
 from rillet.core.errors import InvalidRequestError, LlmError, NetworkError, forget_frames
+from rillet.core.net.exchange_log import Recording, watching
 from rillet.core.net.retry import Retries, RetryPolicy
 from rillet.core.net.watch import EventClock
 from rillet.core.providers.envelope import conceal
@@ -26,10 +27,11 @@ from rillet.core.providers.facts import FactBook
 from rillet.core.types import Delta, Model, RetryNotice
 from rillet.core.wire.codecs import codec_for, embedding_codec_for
 from rillet.core.wire.fold import fold
+from rillet.core.wire.redact import hide, redact
 from rillet.core.wire.vectors import batches, joined
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Sequence
+    from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
     from types import TracebackType
 
     import httpx
@@ -223,7 +225,15 @@ class AsyncLlmClient:
         self._secrets.add(endpoint.api_key or "")
         url = call.url(endpoint.base_url)
         headers = call.all_headers(self._codec, self.provider, endpoint.api_key)
-        answer = await clock.wait(self._network().open(call.method, url, headers, call.content))
+        recording = self._recording(call, url, headers)
+        try:
+            answer = await clock.wait(self._network().open(call.method, url, headers, call.content))
+        except LlmError as error:
+            if recording is not None:
+                recording.failed(str(error))
+            raise
+        if recording is not None:
+            answer.show_to(recording)
         if 200 <= answer.status < 300:
             return answer
         async with answer:
@@ -233,6 +243,15 @@ class AsyncLlmClient:
             except (LlmError, TimeoutError):
                 body = b""  # the status says more than a second failure would
         raise self._codec.decode_failure(answer.status, answer.headers, body)
+
+    def _recording(self, call: Call, url: str, headers: Mapping[str, str]) -> Recording | None:
+        """What somebody wants to see of an attempt; None: nobody does."""
+        if (watch := watching()) is None:
+            return None
+        secrets = tuple(self._secrets)
+        recording = Recording(call.method, url, headers, call.content, lambda text: redact(hide(text, secrets)))
+        watch.begin(recording)
+        return recording
 
     async def _decoded(self, answer: Answer, clock: EventClock, patience: float) -> AsyncGenerator[Batch, None]:
         """Read an answer to its end, whatever that is."""

@@ -12,11 +12,14 @@ import logging
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+from rillet.core.agent.events import StreamEvent
 from rillet.core.chat.answering import Answering
 from rillet.core.chat.context import weigh
 from rillet.core.chat.cost import cost
+from rillet.core.chat.events import Placed
 from rillet.core.chat.workbench import Workbench
 from rillet.core.client import AsyncLlmClient
+from rillet.core.net.exchange_log import ExchangeLog
 from rillet.core.providers.facts import FactBook
 from rillet.core.store import messages
 from rillet.core.store.store import Store
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from rillet.core.chat.context import Ledger
     from rillet.core.chat.events import ChatEvent
     from rillet.core.chat.plan import Plan
+    from rillet.core.net.exchange_log import Watch
     from rillet.core.providers.provider import Provider
     from rillet.core.store.trouble import StoreError
     from rillet.core.types import Usage
@@ -46,11 +50,13 @@ class Desk:
     Attributes:
         store: Everything that is kept.
         bench: The tools.
+        log: What was sent for the last answers, and what came.
     """
 
     def __init__(self, store: Store, bench: Workbench, facts: FactBook | None = None) -> None:
         self.store = store
         self.bench = bench
+        self.log = ExchangeLog()
         self._facts = facts or FactBook.builtin()
         self._clients: dict[str, AsyncLlmClient] = {}
         self._answering: dict[int, asyncio.Task[Answered]] = {}
@@ -78,7 +84,8 @@ class Desk:
             StoreError: the answer cannot be written down.
             ValueError: there is nothing to answer, or an answer is under way.
         """
-        return await self._alone(chat_id, (await self._new(chat_id, plan, tell)).answer)
+        with self.log.watching() as watch:
+            return await self._alone(chat_id, (await self._new(chat_id, plan, _followed(watch, tell))).answer)
 
     async def resume(
         self, chat_id: int, message_id: int, reply: Answer, plan: Plan, tell: Callable[[ChatEvent], None]
@@ -89,8 +96,9 @@ class Desk:
             as ``answer``.
         """
         node = await self.store.read(messages.get, message_id)
-        answering = await self._new(chat_id, plan, tell)
-        return await self._alone(chat_id, lambda: answering.resume(node, reply))
+        with self.log.watching() as watch:
+            answering = await self._new(chat_id, plan, _followed(watch, tell))
+            return await self._alone(chat_id, lambda: answering.resume(node, reply))
 
     async def context(self, chat_id: int, plan: Plan) -> Ledger:
         """What would go along with the next question. Starts nothing: tools that nobody has asked are not known."""
@@ -142,6 +150,20 @@ class Desk:
 
     def _price(self, plan: Plan, model: str | None, usage: Usage) -> float | None:
         return cost(self._facts, plan.provider, model or plan.model, usage)
+
+
+def _followed(watch: Watch, tell: Callable[[ChatEvent], None]) -> Callable[[ChatEvent], None]:
+    """``tell``, with ``watch`` told which messages the answer is made of."""
+
+    def follow(event: ChatEvent) -> None:
+        if isinstance(event, Placed):
+            if event.role == "assistant":
+                watch.place(event.message_id)
+        elif isinstance(event, StreamEvent) and event.type is StreamEvent.Kind.TURN:
+            watch.begin_turn()
+        tell(event)
+
+    return follow
 
 
 def _forget(done: asyncio.Future[None]) -> None:

@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from rillet.core.errors import InvalidRequestError, NetworkError
+from rillet.core.errors import InvalidRequestError, LlmError, NetworkError
 from rillet.core.net.inflate import Inflater
 from rillet.core.net.passage import Passage
 from rillet.core.net.proxy import Proxy, proxy_for
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     import httpcore
 
+    from rillet.core.net.exchange_log import Recording
     from rillet.core.net.passage import Observer
     from rillet.core.net.profile import NetworkProfile
 
@@ -145,6 +146,7 @@ class Answer:
         self._pieces: Iterator[bytes] = iter(())
         self._begun = False
         self._complete = False
+        self._recording: Recording | None = None
 
     async def __aenter__(self) -> Answer:
         return self
@@ -154,12 +156,28 @@ class Answer:
     ) -> None:
         await self.aclose()
 
+    def show_to(self, recording: Recording) -> None:
+        """Tell everything that is read to somebody who keeps it."""
+        recording.answered(self.status, self.headers)
+        self._recording = recording
+
     async def read(self) -> bytes:
         """The next bytes of the body, as soon as there are any; empty at the end.
 
         Raises:
             NetworkError, TimedOutError: the connection broke, or nothing came for too long.
         """
+        if self._recording is None:
+            return await self._read()
+        try:
+            data = await self._read()
+        except LlmError as error:
+            self._recording.failed(str(error))
+            raise
+        self._recording.receive(data)
+        return data
+
+    async def _read(self) -> bytes:
         if not self._begun:
             self._begun = True
             if not self._response.is_stream_consumed:
