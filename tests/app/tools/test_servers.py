@@ -201,3 +201,20 @@ def test_a_sign_in_outlives_the_program_in_the_key_store_and_not_in_a_file(
 def _signed_in_at(url: str) -> Callable[[Desk], Awaitable[None]]:
     kept = SignIn(server=url, issuer=url, resource=url, client_id="us", token_endpoint=url, access_token="canary-token")
     return lambda desk: desk.bench._sign_ins.put(kept)
+
+
+def test_the_list_of_a_chat_leads_to_a_server_that_waits_for_consent_and_starts_nothing(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    services.tools.put_servers({"one": good()})
+    popover = open_tools(window)
+    qtbot.waitUntil(lambda: says(popover, "Not running"), timeout=SOON)
+    start = next(each for each in popover.findChildren(Button) if each.accessibleName() == "Start one")
+    start.click()
+    qtbot.waitUntil(lambda: says(popover, "Waits for your consent"), timeout=SOON)
+    buttons = popover.findChildren(Button)
+    look = next(each for each in buttons if each.accessibleName() == "Look at what one needs" and each.isVisible())
+    look.click()
+    assert window._settings is not None
+    assert isinstance(window._settings.page, ServersPage)
+    assert says(window._settings.page, "Waits for your consent")

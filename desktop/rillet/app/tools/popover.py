@@ -221,12 +221,17 @@ class ToolsPopover(Overlay):
                 self._add(visible(tool.tool), short(tool.description), (tool.name,))
             return
         said = Note(self._theme, of_state(server.state), selectable=False)
-        if server.state is State.STOPPED:
-            start = button(self._theme, self.tr("Start"), description=self.tr("Start {0}").format(server.name))
-            start.clicked.connect(partial(self._tools.start_server, server.name))
-            self._column.addLayout(beside(said, start))
-        else:
+        if server.state in (State.STARTING, State.READY):
             self._column.addWidget(said)
+            return
+        name = visible(server.name)
+        if server.state is State.STOPPED:
+            act = button(self._theme, self.tr("Start"), description=self.tr("Start {0}").format(name))
+            act.clicked.connect(partial(self._tools.start_server, server.name))
+        else:
+            act = button(self._theme, self.tr("Look…"), description=self.tr("Look at what {0} needs").format(name))
+            act.clicked.connect(partial(self._leave_for, "servers"))
+        self._column.addLayout(beside(said, act))
 
     def _add(self, text: str, note: str, names: Sequence[str]) -> None:
         switch = Switch(self._theme, text, note)
