@@ -12,6 +12,7 @@ from rillet.core.chat.answering import PENDING
 from rillet.core.chat.desk import Desk
 from rillet.core.store import messages
 from rillet.core.tools.policy.rules import PathRule
+from rillet.core.types.suspension import Answer
 from support.kept_chat import Chat, calling, request_of, saying
 from support.scripted import ScriptedModel
 
@@ -164,5 +165,29 @@ def test_an_answer_from_another_chat_runs_nothing_here(tmp_path: Path) -> None:
             await other.reply(waiting, scope="once")
         assert not (folder / "a.txt").exists()
         assert PENDING in (await other.last()).details
+
+    in_a_folder(tmp_path, go)
+
+
+def test_what_ran_once_is_not_asked_about_again_when_the_run_fails_afterwards(tmp_path: Path) -> None:
+    async def go(desk: Desk, folder: Path) -> None:
+        chat = Chat(desk, folder, ScriptedModel(READ, WRITE, [ValueError("no answer that can be read")]))
+        waiting = await chat.ask("Read, then write")
+        with pytest.raises(ValueError, match="can be read"):
+            await chat.reply(waiting, scope="once")
+        assert (folder / "a.txt").exists()
+        assert not any(PENDING in node.details for node in await desk.store.read(messages.path, chat.id))
+
+    in_a_folder(tmp_path, go)
+
+
+def test_a_question_stays_open_for_its_own_answer(tmp_path: Path) -> None:
+    async def go(desk: Desk, folder: Path) -> None:
+        chat = Chat(desk, folder, ScriptedModel(READ, WRITE, saying("Done.")))
+        waiting = await chat.ask("Read, then write")
+        with pytest.raises(ValueError, match="another answer"):
+            await (await chat.answering()).resume(waiting, Answer(id="other", ok=True))
+        assert not (folder / "a.txt").exists()
+        assert (await chat.reply(waiting, scope="once")).message.text == "Done."
 
     in_a_folder(tmp_path, go)

@@ -133,16 +133,12 @@ class Answering:
         if not isinstance(pending, str):
             raise ValueError("nothing waits for this answer: the chat went on, or it was answered already")
         result = RunResult.from_json(pending.encode())
+        if result.pending is None or result.pending.request.id != reply.id:
+            raise ValueError("the run waits for another answer")
+        # From here on it has been answered, however the run ends: what was agreed to once must not run twice.
         await self._store.write_durably(messages.annotate, node.id, {PENDING: None})
         agent = self._agent(_Known(None))
-        try:
-            return await self._record(
-                node.id,
-                lambda: agent.resume(result, reply, self._toolbox, self._on_event),
-            )
-        except ValueError:
-            await self._store.write_durably(messages.annotate, node.id, {PENDING: pending})
-            raise
+        return await self._record(node.id, lambda: agent.resume(result, reply, self._toolbox, self._on_event))
 
     def _agent(self, known: _Known) -> Agent:
         return Agent(
