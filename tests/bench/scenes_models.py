@@ -72,6 +72,8 @@ def _gauge(window: MainWindow, services: Services) -> None:
 
 def _slash(window: MainWindow, services: Services) -> None:
     services.set_prompts(PROMPTS)
+    window.activateWindow()
+    wait(200)
     field = window.view.composer.focusProxy()
     assert field is not None
     field.setFocus()

@@ -72,8 +72,8 @@ class Overlay(QWidget):
     # Qt overrides
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Close when the window gets another size: the card would point at nothing."""
-        if watched is self._window and event.type() is QEvent.Type.Resize:
+        """Close when the window gets another size or other colours: the card would fit neither."""
+        if watched is self._window and event.type() in (QEvent.Type.Resize, QEvent.Type.PaletteChange):
             self.close()
         return super().eventFilter(watched, event)
 

@@ -49,7 +49,7 @@ class ContextCard(Overlay):
         self._theme = theme
         self.card.setAccessibleName(self.tr("What goes along with the next question"))
         self.card.setStyleSheet(self.card.styleSheet() + _style(theme))
-        self._head = self._label()
+        self._head = self._label(wraps=True)
         head = QFont(theme.body)
         head.setWeight(QFont.Weight.DemiBold)
         self._head.setFont(head)
