@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QObject, Signal
 
-from rillet.core.store import chats
+from rillet.core.store import chats, trash
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from rillet.core.chat.desk import Desk
     from rillet.core.store.chats import Chat, Folder, TitleBy
     from rillet.qt.desk import DeskClient
 
@@ -146,6 +147,14 @@ class Library(QObject):
         for each in ids:
             await self.refresh(each)
 
+    async def purge_overdue(self) -> int:
+        """Delete for good what has been in the trash for as long as it stays there: how many chats.
+
+        Raises:
+            StoreError: the store cannot be changed.
+        """
+        return await self._desk.do(_purge_overdue)
+
     def leave(self) -> None:
         """Let go of every chat, because everything is about to be another one; ``load`` follows."""
         ids, self._chats = list(self._chats), {}
@@ -187,3 +196,9 @@ class Library(QObject):
     def _put(self, chat: Chat) -> None:
         self._chats[chat.id] = chat
         self.chatChanged.emit(chat.id)
+
+
+async def _purge_overdue(desk: Desk) -> int:
+    """On the engine thread. Deleting for good tidies the search: it is not begun for nothing."""
+    ids = await desk.store.read(trash.overdue)
+    return await desk.store.purge(ids) if ids else 0

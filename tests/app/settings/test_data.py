@@ -20,6 +20,7 @@ from rillet.widgets.blocks.button import Button
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
+    from sqlite3 import Connection
 
     from pytestqt.qtbot import QtBot
 
@@ -137,6 +138,21 @@ def test_a_deleted_chat_is_brought_back_or_deleted_for_good(page: DataPage, serv
     qtbot.waitUntil(lambda: listed(page, "Deleted chats") == [], timeout=10_000)
     assert "1" in page._trash_note.text()
     assert len(services.library.chats) == 1
+
+
+def test_what_was_in_the_trash_for_a_month_is_deleted_by_itself(
+    page: DataPage, services: Services, qtbot: QtBot
+) -> None:
+    old, young = (chat.id for chat in services.library.chats)
+    wait(qtbot, services.library.trash([old, young]))
+    wait(qtbot, services.desk.write(_age, old))
+    wait(qtbot, services.library.purge_overdue())
+    wait(qtbot, page.fill())
+    assert len(listed(page, "Deleted chats")) == 1
+
+
+def _age(db: Connection, chat_id: int) -> None:
+    db.execute("UPDATE chats SET trashed_at = trashed_at - 31 * 24 * 3600 WHERE id = ?", (chat_id,))
 
 
 def test_everything_is_deleted_once_the_word_is_typed(
