@@ -113,10 +113,33 @@ def _first_run(window: MainWindow, _services: Services) -> None:
     QTest.keyClicks(key, "sk-ant-an-example")
 
 
+def _wire(window: MainWindow, services: Services) -> QWidget:
+    from rillet.app.wire_view import WireView
+
+    _have_chats(window, services)
+    window.view.messageActionRequested.emit("details", window.view.handles()[-1])
+    wait(300)
+    shown = window.findChild(WireView)
+    assert shown is not None
+    return shown
+
+
+def _wire_received(window: MainWindow, services: Services) -> QWidget:
+    from PySide6.QtWidgets import QTabWidget
+
+    shown = _wire(window, services)
+    tabs = shown.findChild(QTabWidget)
+    assert tabs is not None
+    tabs.setCurrentIndex(1)
+    return shown
+
+
 SCENES: dict[str, Callable[[MainWindow, Services], QWidget | None]] = {
     "first-run": _first_run,
     "palette": _palette,
     "palette-search": _palette_search,
+    "wire": _wire,
+    "wire-received": _wire_received,
     **scenes_models.SCENES,
     **scenes_settings.SCENES,
     **scenes_tools.SCENES,

@@ -18,6 +18,8 @@ from rillet.widgets.blocks.button import Button
 from rillet.widgets.chat_view import ChatView
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from PySide6.QtGui import QCloseEvent, QResizeEvent
 
     from rillet.app.actions import Actions
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from rillet.app.services import Services
     from rillet.app.settings.dialog import SettingsDialog
     from rillet.app.window_state import WindowState
+    from rillet.core.net.exchange_log import Exchange
     from rillet.core.providers.provider import Provider
     from rillet.core.store.store import Opening
     from rillet.core.store.trouble import StoreError
@@ -310,6 +313,7 @@ class MainWindow(QMainWindow):
         session.created.connect(self.showTitle)
         session.created.connect(self.keepOpenChats)
         session.undoOffered.connect(self._toast.tell)
+        session.wireRequested.connect(self.showWire)
         session.tools.settingsRequested.connect(self.openSettings)
         session.picker.settingsRequested.connect(self.openSettings)
         if session.view is not self._view:
@@ -396,6 +400,13 @@ class MainWindow(QMainWindow):
         view.linkActivated.connect(self.openLink)
         view.imageRequested.connect(self.openLink)
         view.imageActivated.connect(self.showImage)
+
+    @Slot(object)
+    def showWire(self, exchanges: Sequence[Exchange]) -> None:
+        """Show what was sent for a message, and what came."""
+        from rillet.app.wire_view import WireView
+
+        WireView(exchanges, self._theme, self).show()
 
     @Slot(object)
     def showImage(self, part: ImagePart) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
@@ -43,7 +44,9 @@ if TYPE_CHECKING:
 
     from rillet.app.services import Services
     from rillet.core.chat.answering import Answered
+    from rillet.core.chat.desk import Desk
     from rillet.core.chat.plan import Plan
+    from rillet.core.net.exchange_log import Exchange
     from rillet.core.types import ChatMessage, Part
     from rillet.qt.resource import AsyncResource
     from rillet.widgets.message_handle import MessageHandle
@@ -72,6 +75,7 @@ class Session(QObject):
         answered(str): An answer ended by itself, with this text.
         forked(int): Another chat was made of this one.
         undoOffered(str, object): Something was deleted: a sentence, and a function that brings it back.
+        wireRequested(object): What was sent for a message is to be seen: its ``Exchange`` objects.
         reloaded(): Other messages of the store are shown.
     """
 
@@ -80,6 +84,7 @@ class Session(QObject):
     answered = Signal(str)
     forked = Signal(int)
     undoOffered = Signal(str, object)
+    wireRequested = Signal(object)
     reloaded = Signal()
 
     def __init__(
@@ -119,7 +124,7 @@ class Session(QObject):
         self._draft_timer = QTimer(self, singleShot=True, interval=DRAFT_MS)
         self._draft_timer.timeout.connect(self.saveDraft)
         self.view.setMessageActions(
-            {"copy", "edit", "fork", "delete", "versions"}, lastAnswer={"regenerate", "continue"}
+            {"copy", "edit", "fork", "details", "delete", "versions"}, lastAnswer={"regenerate", "continue"}
         )
         self.view.sendRequested.connect(self.send)
         self.view.stopRequested.connect(self.stop)
@@ -237,6 +242,8 @@ class Session(QObject):
                 coroutines.start(self._show_version(handle, 1 if action == "next" else -1))
             case "fork":
                 coroutines.start(self._fork(handle))
+            case "details":
+                coroutines.start(self._tell_wire(handle))
             case "delete":
                 coroutines.start(self._delete(handle))
 
@@ -424,9 +431,17 @@ class Session(QObject):
         await self._services.desk.write(messages.hide, ids, hidden=False)
         await self.reload()
 
+    async def _tell_wire(self, handle: MessageHandle) -> None:
+        ids = frozenset(self._line.ids_of(handle))
+        self.wireRequested.emit(await self._services.desk.do(partial(_exchanges, ids)))
+
     async def _tell_versions(self) -> None:
         assert self.chat_id is not None
         self._line.tell_versions(await self._services.desk.read(messages.versions, self.chat_id))
+
+
+async def _exchanges(message_ids: frozenset[int], desk: Desk) -> tuple[Exchange, ...]:
+    return desk.log.of(message_ids)
 
 
 class _Writer(RunListener, ChatListener):
