@@ -8,6 +8,7 @@ is never asked by it; what cannot be kept stays usable until the program quits, 
 from __future__ import annotations
 
 import asyncio
+import time
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from urllib.parse import urlsplit
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from rillet.qt.errands import Errands
 
 START_SECONDS: Final = 2.0
-"""How long a first question waits for keys."""
+"""How long after the start a question still waits for keys."""
 
 Home: TypeAlias = Literal["store", "session"]
 
@@ -57,18 +58,21 @@ class Keys(QObject):
         self._secrets: dict[str, str] = {}
         self.trouble: KeychainError | None = None
         self._loading: asyncio.Task[None] | None = None
+        self._deadline = 0.0
         self._turn = asyncio.Lock()
         """The store is asked one thing at a time: who forgets a key while it is being kept must find it kept."""
 
     def start(self) -> None:
         """Fetch the keys that are in the key store; does nothing where there are none."""
         if self._file.settings.stored_keys and (self._loading is None or self._loading.done()):
+            self._deadline = time.monotonic() + START_SECONDS
             self._loading = coroutines.start(self.load())
 
     async def arrived(self) -> None:
         """Wait for the keys, but not for long: a store that asks for its password goes on doing so."""
-        if self._loading is not None and not self._loading.done():
-            await asyncio.wait([self._loading], timeout=START_SECONDS)
+        left = self._deadline - time.monotonic()
+        if self._loading is not None and not self._loading.done() and left > 0:
+            await asyncio.wait([self._loading], timeout=left)
 
     def secret(self, account: str | None) -> str | None:
         """The secret of an account, if it is known now."""

@@ -223,6 +223,14 @@ def test_a_key_can_be_deleted(desk: Desk, key_store: FakeKeyStore) -> None:
     assert desk.provider("mistral").api_key is None
 
 
+def test_saving_what_was_not_changed_changes_no_settings(desk: Desk) -> None:
+    desk.choose("OpenAI")
+    before = desk.services.settings
+    desk.press("Save")
+    desk.wait_for("Saved.")
+    assert desk.services.settings == before
+
+
 def test_what_comes_with_the_machine_cannot_be_removed(desk: Desk) -> None:
     for name in desk.listed():
         desk.choose(name)

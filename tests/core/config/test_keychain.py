@@ -48,7 +48,7 @@ async def test_a_store_that_keeps_nothing_or_plain_text_gets_no_secret(store: Fa
     with pytest.raises((NoKeychain, Untrusted)):
         await keychain(store).keep("a", CANARY)
     with pytest.raises((NoKeychain, Untrusted)):
-        await keychain(store).check()
+        await keychain(store).load(["a"])
     stores = store.backends if isinstance(store, Chain) else (store,)
     assert not any(each.calls for each in stores)
 

@@ -297,6 +297,8 @@ class ProvidersPage(Page):
         if provider is not None and provider.server is not None:
             return True
         url, key, model = self._address.text().strip().rstrip("/"), self._key.text().strip(), self._model.currentText()
+        if provider is not None and (url, key, model) == (provider.base_url, "", provider.default_model or ""):
+            return True
         try:
             parse_address(url)
             kept = self._kept(provider, entry, url, model.strip() or None)

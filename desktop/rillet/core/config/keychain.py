@@ -145,14 +145,6 @@ class Keychain:
 
         await self._call(delete, patience)
 
-    async def check(self, patience: float = PATIENCE) -> None:
-        """Find out whether there is a store to be used. Asks it nothing that would open it.
-
-        Raises:
-            KeychainError: there is none.
-        """
-        await self._call(lambda store: None, patience)
-
     async def _call(self, work: Callable[[Backend], T], patience: float) -> T:
         try:
             return await asyncio.wait_for(asyncio.to_thread(self._do, work), patience)
