@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 ACCOUNT: Final = "mcp:"
 """What the accounts of these secrets begin with in the key store."""
-_REFERENCE: Final = re.compile(r"\$\{RILLET_[A-Z0-9_]+_[0-9A-F]{8}\}")
+_MENTION: Final = re.compile(r"RILLET_[A-Z0-9_]*_[0-9A-F]{8}")
+_REFERENCE: Final = re.compile(rf"\$\{{{_MENTION.pattern}\}}")
 _VALUES: Final = ("env", "environment", "headers")
 
 
@@ -64,6 +65,20 @@ def checked(entries: dict[str, Any]) -> dict[str, Any]:
     if read.problems:
         raise ValueError(f"{read.problems[0]}.")
     return entries
+
+
+def require_own(entries: Mapping[str, Any], before: Mapping[str, Any]) -> None:
+    """Let no entry that somebody pasted refer to the secrets of other servers, whose references can be guessed.
+
+    ``before``: the entry in whose place they come; its secrets are theirs.
+
+    Raises:
+        ValueError: one does; the message says which.
+    """
+    known = set(_MENTION.findall(json.dumps(before)))
+    for name, entry in entries.items():
+        if set(_MENTION.findall(json.dumps(entry))) - known:
+            raise ValueError(f"{name} refers to a secret of another server.")
 
 
 def local_entry(command: str, arguments: str, folder: str, variables: str) -> dict[str, Any]:

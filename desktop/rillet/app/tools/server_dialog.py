@@ -25,7 +25,7 @@ from rillet.app.settings.fields import ChoiceBox
 from rillet.app.settings.page import tint
 from rillet.app.settings.sheet import settings_style_sheet
 from rillet.app.tools.consent_dialog import consent_style_sheet
-from rillet.app.tools.entries import checked, local_entry, read_entries, remote_entry
+from rillet.app.tools.entries import checked, local_entry, read_entries, remote_entry, require_own
 from rillet.app.tools.parts import Note
 from rillet.core.visible import visible
 
@@ -86,6 +86,7 @@ class ServerDialog(QDialog):
         """Take what was entered, if it can be used."""
         try:
             entries = self._entries()
+            require_own(entries, self._rest)
             if twice := sorted(self._taken & entries.keys()):
                 raise ValueError(self.tr("There is a server {name} already.").format(name=visible(twice[0])))
         except ValueError as error:
