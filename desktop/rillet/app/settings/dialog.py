@@ -142,9 +142,9 @@ class SettingsDialog(QDialog):
         page = self._pages.get(entry.id)
         if page is None:
             page = self._pages[entry.id] = entry.make(self._context, self._theme)
-            page.set_theme(self._theme)
             page.setAccessibleName(entry.title)
             self._stack.addWidget(page)
+            page.set_theme(self._theme)
         return page
 
     # Qt overrides
