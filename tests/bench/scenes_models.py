@@ -11,7 +11,7 @@ from rillet.app.models.gauge import ContextGauge
 from rillet.app.models.parameters_button import ParametersButton
 from rillet.app.models.prompt_form import PromptForm
 from rillet.app.settings.dialog import SettingsDialog
-from rillet.core.config.settings import ModelName, Prompt
+from rillet.core.config.settings import ModelName, Persona, Prompt
 from support.fake_server import FakeServer, answer, respond
 
 if TYPE_CHECKING:
@@ -30,6 +30,12 @@ PROMPTS = (
     Prompt("shorter", "Say it in fewer words:"),
 )
 
+PERSONAS = (
+    Persona("Editor", {"system_prompt": "You are a careful editor. Keep the author's voice.", "temperature": 0.4}),
+    Persona("Reviewer", {"system_prompt": "Look for mistakes first, then for style.", "tools": ["read", "grep"]}),
+    Persona("Cook", {"system_prompt": "Answer with recipes for two."}),
+)
+
 
 def _picker(window: MainWindow, services: Services) -> None:
     with FakeServer(*[respond(200, {"data": [{"id": name} for name in MODELS]})] * 3) as server:
@@ -43,10 +49,14 @@ def _picker(window: MainWindow, services: Services) -> None:
         wait(600)
 
 
-def _parameters(window: MainWindow, _services: Services) -> None:
+def _parameters(window: MainWindow, services: Services) -> None:
+    services.change(personas=PERSONAS)
     schema = {"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}
     window.sessions.current.settings.set(
-        system_prompt="You are a careful editor. Keep the author's voice.", temperature=0.4, schema=schema
+        system_prompt="You are a careful editor. Keep the author's voice.",
+        temperature=0.4,
+        schema=schema,
+        persona="Editor",
     )
     button = window.view.findChild(ParametersButton)
     assert button is not None
@@ -94,10 +104,17 @@ def _prompts_page(window: MainWindow, services: Services) -> QWidget | None:
     return window.findChild(SettingsDialog)
 
 
+def _personas_page(window: MainWindow, services: Services) -> QWidget | None:
+    services.change(personas=PERSONAS)
+    window.openSettings("personas")
+    return window.findChild(SettingsDialog)
+
+
 SCENES: dict[str, Callable[[MainWindow, Services], QWidget | None]] = {
     "models-picker": _picker,
     "models-parameters": _parameters,
     "models-context": _gauge,
+    "personas-page": _personas_page,
     "prompts-slash": _slash,
     "prompts-form": _prompt_form,
     "prompts-page": _prompts_page,

@@ -101,7 +101,7 @@ def test_a_prompt_is_made_and_kept_as_it_is_typed(page: PromptsPage, services: S
 
 @pytest.mark.parametrize(
     ("name", "why"),
-    [("two words", "no spaces"), ("/x", "no / at its start"), ("", "needs a name"), ("translate", "Another prompt")],
+    [("two words", "no spaces"), ("/x", "no / at its start"), ("", "name is needed"), ("translate", "Another one")],
 )
 def test_a_name_that_cannot_be_a_command_says_why_and_is_not_kept(
     page: PromptsPage, services: Services, name: str, why: str
@@ -115,6 +115,11 @@ def test_a_name_that_cannot_be_a_command_says_why_and_is_not_kept(
     assert why in page._complaint.text()
     assert not page._complaint.isHidden()
     assert all(prompt.name != name for prompt in services.settings.prompts[1:])
+
+
+def test_a_prompt_is_duplicated_under_a_name_of_its_own(page: PromptsPage, services: Services) -> None:
+    page._copy.click()
+    assert services.settings.prompts == (TRANSLATE, Prompt("translate-2", TRANSLATE.text))
 
 
 def test_a_prompt_is_deleted(page: PromptsPage, services: Services) -> None:

@@ -1,6 +1,6 @@
 """How a chat is answered: its system prompt and the parameters of its requests, in a card over the composer.
 
-Above: ``entered``, ``overlay``, ``chat_settings``. Below: ``parameters_button`` opens it. Guarantees: what is valid
+Above: ``entered``, ``personas``, ``overlay``. Below: ``parameters_button`` opens it. Guarantees: what is valid
 holds at once, so there is nothing to confirm; what is not says why, and what held before goes on.
 """
 
@@ -24,22 +24,26 @@ from PySide6.QtWidgets import (
 )
 
 from rillet.app.models import entered
+from rillet.app.models.personas import persona_of, settings_of, without_persona
+from rillet.app.models.personas_page import letter_icon
 from rillet.app.models.words import tokens
 from rillet.app.overlay import Overlay
 from rillet.app.settings.fields import ChoiceBox
 from rillet.app.settings.page import tint
 from rillet.widgets.blocks.button import Button, small_font
+from rillet.widgets.theme.palette import dialog_style_sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from PySide6.QtGui import QCloseEvent
 
     from rillet.app.chats.chat_settings import ChatSettings
+    from rillet.app.services import Services
     from rillet.core.types import Model
     from rillet.widgets.theme.palette import Theme
 
-SIZE: Final = QSize(460, 640)
+SIZE: Final = QSize(460, 680)
 SAVE_MS: Final = 300
 """How long nothing is typed before it holds."""
 _TEXT, _JSON, _SCHEMA = range(3)
@@ -48,8 +52,11 @@ _TEXT, _JSON, _SCHEMA = range(3)
 class ParametersCard(Overlay):
     """The parameters of one chat."""
 
-    def __init__(self, settings: ChatSettings, model: Model | None, theme: Theme, button: QWidget) -> None:
+    def __init__(
+        self, services: Services, settings: ChatSettings, model: Model | None, theme: Theme, button: QWidget
+    ) -> None:
         super().__init__(button, theme, SIZE)
+        self._services = services
         self._settings = settings
         self._theme = theme
         self._complaints: dict[QWidget, QLabel] = {}
@@ -57,8 +64,10 @@ class ParametersCard(Overlay):
         self._timer = QTimer(self, singleShot=True, interval=SAVE_MS)
         self._timer.timeout.connect(self.save)
         self.card.setAccessibleName(self.tr("Parameters of this chat"))
+        self._persona = ChoiceBox()
         self._make_fields()
         self._arrange(model)
+        self._list_personas()
         self._show(settings.values)
         self._listen()
         self.open(self._prompt)
@@ -82,9 +91,47 @@ class ParametersCard(Overlay):
     @Slot()
     def reset(self) -> None:
         """Have everything as the model has it."""
+        self._settings.set(persona=None, **dict.fromkeys(name for name, _, _ in self._readers))
         self._show({})
-        self.save()
         self._prompt.setFocus()
+
+    @Slot()
+    def takePersona(self) -> None:
+        """Have the chat answered as the chosen persona says."""
+        name = self._persona.currentData()
+        persona = next((each for each in self._services.settings.personas if each.name == name), None)
+        self._settings.set(**(without_persona() if persona is None else settings_of(persona)))
+        self._show(self._settings.values)
+
+    @Slot()
+    def askForName(self) -> None:
+        """Make a persona of what is set; one of that name becomes this one."""
+        from PySide6.QtWidgets import QInputDialog
+
+        self.save()
+        dialog = QInputDialog(self.window())
+        dialog.setStyleSheet(dialog_style_sheet(self._theme.tokens))
+        dialog.setWindowTitle(self.tr("Save as persona"))
+        dialog.setLabelText(self.tr("A name for this prompt with its model, tools and parameters:"))
+        dialog.setTextValue(self._settings.values.get("persona") or "")
+        dialog.setOkButtonText(self.tr("Save"))
+        dialog.textValueSelected.connect(self.savePersona)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    @Slot(str)
+    def savePersona(self, name: str) -> None:
+        """Keep what is set under this name."""
+        name = name.strip()
+        if not name:
+            return
+        personas = self._services.settings.personas
+        made = persona_of(name, self._settings.values)
+        kept = [made if each.name == name else each for each in personas]
+        self._services.change(personas=tuple(kept if made in kept else [*kept, made]))
+        self._settings.set(persona=name)
+        self._list_personas()
+        self._show(self._settings.values)
 
     @Slot(int)
     def showSchema(self, form: int) -> None:
@@ -139,6 +186,7 @@ class ParametersCard(Overlay):
         column = QVBoxLayout(sheet)
         column.setContentsMargins(16, 16, 16, 8)
         column.setSpacing(4)
+        self._add(column, self.tr("Persona"), self._persona)
         self._add(column, self.tr("System prompt"), self._prompt)
         row = QGridLayout()
         row.setHorizontalSpacing(12)
@@ -205,9 +253,13 @@ class ParametersCard(Overlay):
         note = QLabel(self.tr("Holds from the next answer on"))
         note.setFont(small_font(self._theme))
         tint(note, self._theme.tokens.muted)
+        keep = Button("", self.tr("Save as persona…"))
+        keep.clicked.connect(self.askForName)
+        keep.set_theme(self._theme)
         foot = QHBoxLayout()
         foot.setContentsMargins(16, 8, 8, 8)
         foot.addWidget(note, 1)
+        foot.addWidget(keep)
         foot.addWidget(reset)
         return foot
 
@@ -219,8 +271,21 @@ class ParametersCard(Overlay):
             self._thinking.setEnabled(False)
             self._thinking.setToolTip(self.tr("This model does not think before it answers"))
 
-    def _show(self, values: Any) -> None:
+    def _list_personas(self) -> None:
+        self._persona.blockSignals(True)
+        self._persona.clear()
+        self._persona.addItem(self.tr("None"), None)
+        for persona in self._services.settings.personas:
+            self._persona.addItem(letter_icon(persona.name, self._theme), persona.name, persona.name)
+        self._persona.blockSignals(False)
+
+    def _show(self, values: Mapping[str, Any]) -> None:
+        """Show these settings, without taking that for an entry."""
+        fields = (self._persona, *(field for _, field, _ in self._readers), self._form)
+        for field in fields:
+            field.blockSignals(True)
         schema = values.get("schema")
+        self._persona.setCurrentIndex(max(0, self._persona.findData(values.get("persona"))))
         self._prompt.setPlainText(values.get("system_prompt") or "")
         self._temperature.setText(_number(values.get("temperature")))
         self._longest.setText(_number(values.get("max_tokens")))
@@ -229,6 +294,11 @@ class ParametersCard(Overlay):
         self._form.setCurrentIndex(_TEXT if schema is None else _JSON if schema == "json" else _SCHEMA)
         self._schema.setPlainText(json.dumps(schema, indent=2, ensure_ascii=False) if isinstance(schema, dict) else "")
         self.showSchema(self._form.currentIndex())
+        for field in fields:
+            field.blockSignals(False)
+        self._timer.stop()
+        for complaint in self._complaints.values():
+            complaint.hide()
 
     def _listen(self) -> None:
         for text in (self._prompt, self._stop, self._schema):
@@ -238,6 +308,7 @@ class ParametersCard(Overlay):
         for choice in (self._thinking, self._form):
             choice.currentIndexChanged.connect(self.save)
         self._form.currentIndexChanged.connect(self.showSchema)
+        self._persona.currentIndexChanged.connect(self.takePersona)
 
     @Slot()
     def _typed(self) -> None:

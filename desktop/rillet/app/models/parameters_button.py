@@ -52,4 +52,4 @@ class ParametersButton(Button):
         choice = self._services.choice_for(self._settings.values)
         name = choice.model or choice.provider.default_model
         model = self._services.catalogue.model(choice.provider, name) if name else None
-        ParametersCard(self._settings, model, self._theme, self)
+        ParametersCard(self._services, self._settings, model, self._theme, self)

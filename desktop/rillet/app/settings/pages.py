@@ -37,6 +37,7 @@ def entries(context: Context) -> list[Entry]:
         Entry("network", tr("SettingsPages", "Network"), _network),
         Entry("appearance", tr("SettingsPages", "Appearance"), _appearance),
         Entry("shortcuts", tr("SettingsPages", "Keys"), _shortcuts),
+        Entry("personas", tr("SettingsPages", "Personas"), _personas),
         Entry("prompts", tr("SettingsPages", "Prompts"), _prompts),
         Entry("servers", tr("SettingsPages", "Tools"), _servers),
         Entry("skills", tr("SettingsPages", "Skills"), _skills),
@@ -72,6 +73,12 @@ def _shortcuts(context: Context, theme: Theme) -> Page:
 
     assert context.actions is not None, "the page is not listed otherwise"
     return ShortcutsPage(context.actions, theme)
+
+
+def _personas(context: Context, theme: Theme) -> Page:
+    from rillet.app.models.personas_page import PersonasPage
+
+    return PersonasPage(context.services, theme)
 
 
 def _prompts(context: Context, theme: Theme) -> Page:

@@ -54,6 +54,14 @@ class Prompt(msgspec.Struct, frozen=True):
     text: str
 
 
+class Persona(msgspec.Struct, frozen=True):
+    """How a chat is answered, under a name."""
+
+    name: str
+    settings: dict[str, Any] = msgspec.field(default_factory=dict)
+    """What a chat sets that has it."""
+
+
 class NetworkSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     """How all providers are reached; see ``core/net/profile``. Holds no password."""
 
@@ -98,6 +106,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     recent_models: tuple[ModelName, ...] = ()
     """Models that were chosen last, the last one first."""
     prompts: tuple[Prompt, ...] = ()
+    personas: tuple[Persona, ...] = ()
     endpoints: tuple[EndpointSettings, ...] = ()
     added: tuple[AddedProvider, ...] = ()
     stored_keys: tuple[str, ...] = ()
