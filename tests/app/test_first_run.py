@@ -193,6 +193,19 @@ def test_it_comes_once(window: MainWindow, state: WindowState, services: Service
     assert page_of(window) is None
 
 
+def test_in_a_narrow_window_it_says_less_and_leaves_the_composer_its_room(window: MainWindow, qtbot: QtBot) -> None:
+    page = page_of(window)
+    assert page is not None
+    window.resize(420, 560)
+    privacy = next(each for each in page.findChildren(QLabel) if "nowhere" in each.text())
+    qtbot.waitUntil(privacy.isHidden)
+    qtbot.waitUntil(lambda: page.height() >= page.heightForWidth(page.width()))
+    composer = window.view.composer
+    assert composer.mapTo(window, composer.rect().bottomRight()).y() < window.height()
+    window.resize(1000, 700)
+    qtbot.waitUntil(privacy.isVisible)
+
+
 @pytest.mark.parametrize(
     ("key", "whose"),
     [

@@ -213,6 +213,18 @@ def test_the_window_comes_back_where_it_was(state: WindowState, theme: Theme, qt
     assert second.size() == QSize(777, 555)
 
 
+def test_a_window_that_comes_back_narrow_leaves_its_room_to_the_chat(
+    state: WindowState, theme: Theme, qtbot: QtBot
+) -> None:
+    window = MainWindow(state, theme)
+    qtbot.addWidget(window)
+    window.resize(400, 480)
+    window.show()
+    assert not window._side.isVisible()
+    window.resize(1000, 480)
+    qtbot.waitUntil(window._side.isVisible)
+
+
 @pytest.mark.parametrize("damage", [b"", b"\xff\xfe\x00", b"[General]\ngeometry=nonsense", b"geometry=@ByteArray(x)"])
 def test_a_damaged_state_is_forgotten(damage: bytes, theme: Theme, qtbot: QtBot) -> None:
     paths().window.parent.mkdir(parents=True, exist_ok=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from rillet.app import coroutines
 from rillet.app.keys import account_of
@@ -27,7 +27,7 @@ from rillet.widgets.blocks.button import Button, small_font
 if TYPE_CHECKING:
     import asyncio
 
-    from PySide6.QtGui import QPaintEvent
+    from PySide6.QtGui import QPaintEvent, QResizeEvent
 
     from rillet.app.services import Services
     from rillet.core.providers.provider import Provider
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 MOST_WAYS: Final = 3
 """Providers with a button; all of them are in the list of models."""
+NARROW: Final = 520
+"""Pixels below which the card says less, in more lines."""
 _MARGIN: Final = 16
 
 
@@ -103,6 +105,7 @@ class FirstRun(QWidget):
         self._ways = [self._way_to(each) for each in others[:MOST_WAYS]]
         for place, way in enumerate(self._ways):
             self._row.insertWidget(place, way)
+        self._fit()
 
     @Slot(str)
     def recognize(self, key: str) -> None:
@@ -174,11 +177,14 @@ class FirstRun(QWidget):
         self._row = QHBoxLayout()
         self._row.setSpacing(8)
         self._row.addStretch(1)
-        key = QHBoxLayout()
+        whose = QHBoxLayout()
+        whose.setSpacing(8)
+        whose.addWidget(self._whose, 1)
+        whose.addWidget(self._use)
+        key = self._key_row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         key.setSpacing(8)
         key.addWidget(self._key, 1)
-        key.addWidget(self._whose)
-        key.addWidget(self._use)
+        key.addLayout(whose)
         column = QVBoxLayout(self)
         column.setContentsMargins(_MARGIN + 20, _MARGIN + 12, _MARGIN + 20, _MARGIN + 12)
         column.setSpacing(10)
@@ -205,7 +211,22 @@ class FirstRun(QWidget):
         self._say("")
         self.update()
 
+    def _fit(self) -> None:
+        """Show what there is room for: what is left out stands in the settings and in the list of models."""
+        narrow = self.width() < NARROW
+        direction = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        self._key_row.setDirection(direction)
+        self._privacy.setVisible(not narrow)
+        for place, way in enumerate(self._ways):
+            way.setVisible(not narrow or place == 0)
+
     # Qt overrides
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """See what there is room for, and take the height that it needs."""
+        super().resizeEvent(event)
+        self._fit()
+        self.setMinimumHeight(self.heightForWidth(self.width()))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the card."""

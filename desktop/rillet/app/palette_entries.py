@@ -97,7 +97,7 @@ def _actions(actions: Actions) -> Iterator[Entry]:
 
 
 def _pages(window: MainWindow, services: Services) -> Iterator[Entry]:
-    for page in pages(Context(services, window.look)):
+    for page in pages(Context(services, window.look, window.commands)):
         text = translate("Palette", "Settings: {page}").format(page=page.title)
         yield Entry(f"page.{page.id}", text, "", partial(window.openSettings, page.id))
 

@@ -426,7 +426,8 @@ class MainWindow(QMainWindow):
         super().resizeEvent(event)
         if self._sessions is not None:
             self._toast.place()
-        room, had_room = event.size().width() >= BOTH_WIDTH, event.oldSize().width() >= BOTH_WIDTH
+        before = event.oldSize()
+        room, had_room = event.size().width() >= BOTH_WIDTH, not before.isValid() or before.width() >= BOTH_WIDTH
         if room != had_room:
             self._side.setVisible(room and not self._state.sidebar_folded)
 
