@@ -10,7 +10,7 @@ import pytest
 
 from rillet.core.chat.answering import PENDING
 from rillet.core.chat.desk import Desk
-from rillet.core.store import messages
+from rillet.core.store import messages, trash
 from rillet.core.tools.policy.rules import PathRule
 from rillet.core.types.suspension import Answer
 from support.kept_chat import Chat, calling, request_of, saying
@@ -100,6 +100,18 @@ def test_a_copy_of_a_chat_holds_what_was_deleted_from_it(tmp_path: Path) -> None
         line = await desk.store.read(messages.path, copy.id)
         again.id = await desk.store.write(messages.fork, copy.id, line[1].id)
         await assert_asked(again)
+
+    in_a_folder(tmp_path, go)
+
+
+def test_a_page_that_was_purged_from_a_chat_was_there_all_the_same(tmp_path: Path) -> None:
+    async def go(desk: Desk, folder: Path) -> None:
+        chat = Chat(desk, folder, ScriptedModel(READ, saying("It says so."), saying("Yes."), WRITE))
+        turn = await first_turn(chat)
+        await chat.ask("Is that so?")
+        await desk.store.write(messages.hide, turn)
+        assert await desk.store.write(trash.purge_messages, chat.id) == len(turn)
+        await assert_asked(chat)
 
     in_a_folder(tmp_path, go)
 

@@ -222,7 +222,7 @@ def fork(db: Connection, chat_id: int, message_id: int) -> int:
     shown = [node for node in everything if not node.is_deleted]
     if not shown or shown[-1].id != message_id:
         raise Missing("This message is not in this chat")
-    lacks = any(_may_be_foreign(node) for node in everything if node.is_deleted)
+    lacks = any(may_be_foreign(node) for node in everything if node.is_deleted)
     origin = chats.get(db, chat_id)
     copy = chats.create(db, settings=origin.settings, folder_id=origin.folder_id)
     chats.rename(db, copy, origin.title, origin.title_by)
@@ -237,7 +237,7 @@ def fork(db: Connection, chat_id: int, message_id: int) -> int:
     return copy
 
 
-def _may_be_foreign(node: Node) -> bool:
+def may_be_foreign(node: Node) -> bool:
     """Whether nobody can say that this was written by the person, or by a model that read nothing else."""
     if node.unreadable is not None or OUTSIDE in node.details:
         return True

@@ -1,7 +1,7 @@
 """Deleting for good: rows, what the search knows of them, and attached bytes nobody uses any more.
 
-Above: ``chats``, ``blobs``. SQLite overwrites what it frees (``secure_delete``, see ``database``); the search index is
-the one place where deleted text stays until it is merged. Guarantee: after ``purge`` and the checkpoint that
+Above: ``messages``, ``blobs``. SQLite overwrites what it frees (``secure_delete``, see ``database``); the search index
+is the one place where deleted text stays until it is merged. Guarantee: after ``purge`` and the checkpoint that
 ``Store.purge`` makes the text stands nowhere in the file any more. Backups are other files.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
-from rillet.core.store import blobs
+from rillet.core.store import blobs, messages
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,14 +40,23 @@ def purge(db: Connection, chat_ids: Iterable[int]) -> int:
 
 
 def purge_messages(db: Connection, chat_id: int) -> int:
-    """Delete the hidden messages of a chat; what followed them follows what was before them: how many there were."""
+    """Delete the hidden messages of a chat; what followed them follows what was before them: how many there were.
+
+    It is noted if one of them may have come from outside (``messages.OUTSIDE``).
+    """
     hidden = [id for (id,) in db.execute("SELECT id FROM messages WHERE chat_id = ? AND hidden", (chat_id,))]
+    lacks = any(messages.may_be_foreign(messages.get(db, id)) for id in hidden)
     for message_id in sorted(hidden):
         (parent_id,) = db.execute("SELECT parent_id FROM messages WHERE id = ?", (message_id,)).fetchone()
         db.execute("UPDATE messages SET parent_id = ? WHERE parent_id = ?", (parent_id, message_id))
         db.execute("UPDATE chats SET head = ? WHERE head = ?", (parent_id, message_id))
         db.execute("DELETE FROM message_texts WHERE rowid = ?", (message_id,))
         db.execute("DELETE FROM messages WHERE id = ?", (message_id,))
+    if lacks:
+        for (id,) in db.execute(
+            "SELECT id FROM messages WHERE chat_id = ? AND parent_id IS NULL", (chat_id,)
+        ).fetchall():
+            messages.annotate(db, id, {messages.OUTSIDE: True})
     blobs.collect(db)
     if hidden:
         db.execute("INSERT INTO message_texts (message_texts) VALUES ('optimize')")
