@@ -211,15 +211,21 @@ class Services(QObject):
             async for step in steps:
                 yield step
 
-    def enter_endpoint(self, url: str, api_key: str | None, model: str | None) -> Provider:
-        """Add an address. The key stays in memory (see ``Keys.keep``). InvalidRequestError when it is no address."""
-        provider = compatible(url, None, model or None)
+    def enter_endpoint(self, url: str, api_key: str | None, model: str | None, *, style: str | None = None) -> Provider:
+        """Add an address; ``style`` None is what it tells. The key stays in memory (see ``Keys.keep``).
+
+        Raises:
+            InvalidRequestError: it is no address.
+        """
+        provider = compatible(url, None, model or None, style=style)
         if api_key:
             self.keys.hold(account_of(provider.base_url), api_key)
         endpoints = [each for each in self._file.settings.endpoints if each.url != provider.base_url]
         entered = EndpointSettings(provider.base_url, model or None, provider.style)
         self.change(endpoints=(*endpoints, entered))
-        return next(each for each in self._roster.entered if each.id == provider.id)
+        return next(
+            each for each in self._roster.entered if (each.id, each.base_url) == (provider.id, provider.base_url)
+        )
 
     def add_provider(self, id: str, url: str | None = None, model: str | None = None) -> None:
         """Add a provider that Rillet knows by name, or change one."""

@@ -154,6 +154,17 @@ def test_another_path_of_the_same_server_keeps_its_key(desk: Desk, key_store: Fa
     desk.qtbot.waitUntil(lambda: key_store.secrets == {"http://localhost:8080/v2": "sk-same"})
 
 
+def test_what_an_address_speaks_stays_and_its_scheme_can_change(desk: Desk) -> None:
+    desk.services.choose(desk.services.enter_endpoint("http://box.lan:8000/v1/messages", None, "m"))
+    desk.choose("box.lan:8000")
+    desk.field("Address").setText("https://box.lan:8000/v1")
+    desk.press("Save")
+    desk.wait_for("Saved.")
+    (endpoint,) = desk.services.settings.endpoints
+    assert (endpoint.url, endpoint.style) == ("https://box.lan:8000/v1", "anthropic")
+    assert desk.services.choice.provider.base_url == "https://box.lan:8000/v1"
+
+
 def test_the_test_shows_every_hop_and_says_how_it_ended(desk: Desk) -> None:
     with FakeServer(*[respond(200, LISTING)] * 4) as server:
         desk.services.enter_endpoint(f"{server.url}/v1", None, "alpha")

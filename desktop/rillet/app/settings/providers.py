@@ -327,8 +327,8 @@ class ProvidersPage(Page):
             return next(each for each in services.providers if each.id == entry.id)
         assert provider is not None
         was_chosen = services.choice.provider.id == provider.id
-        kept = services.enter_endpoint(url, None, model)
-        if kept.id != provider.id:
+        kept = services.enter_endpoint(url, None, model, style=parse_address(url).style or provider.style)
+        if kept.base_url != provider.base_url:
             services.remove_provider(provider)
             if was_chosen:
                 services.choose(kept, model)
