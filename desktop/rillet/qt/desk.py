@@ -90,14 +90,14 @@ class DeskClient(QObject):
     def write(
         self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> AsyncResource[T]:
-        """Change the store; see ``Store.write``."""
-        return self.do(lambda desk: desk.store.write(function, *args, **kwargs))
+        """Change the store; see ``Store.write``. It cannot be taken back: neither cancelling nor ``close`` does."""
+        return self._change(lambda desk: desk.store.write(function, *args, **kwargs))
 
     def writeDurably(
         self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> AsyncResource[T]:
-        """Change the store so that even a power failure keeps it; see ``Store.write_durably``."""
-        return self.do(lambda desk: desk.store.write_durably(function, *args, **kwargs))
+        """As ``write``, so that even a power failure keeps it; see ``Store.write_durably``."""
+        return self._change(lambda desk: desk.store.write_durably(function, *args, **kwargs))
 
     def do(self, work: Callable[[Desk], Awaitable[T]]) -> AsyncResource[T]:
         """Await ``work(desk)`` on the engine thread. It must hold nothing of the host that matters where it ends."""
@@ -130,6 +130,9 @@ class DeskClient(QObject):
     def _start(self, request: Request[T], work: Callable[[Worker, Outbox], Awaitable[T]]) -> AsyncResource[T]:
         return request.start(work)
 
+    def _change(self, work: Callable[[Desk], Awaitable[T]]) -> AsyncResource[T]:
+        return self._start(_Change[T](self, self._household, self._running), partial(_change, self._resident(), work))
+
     def _run(
         self,
         listener: ChatListener,
@@ -137,6 +140,13 @@ class DeskClient(QObject):
     ) -> AsyncResource[Answered]:
         request = _AnswerRequest(self, self._household, self._running, listener)
         return request.start(partial(_answer, self._resident(), work))
+
+
+class _Change(Request[T]):
+    """A change of the store, which takes place once it was asked for."""
+
+    def _stop(self) -> bool:
+        return False
 
 
 class _AnswerRequest(EventRequest["Answered"]):
@@ -184,11 +194,15 @@ class _Resident:
         Raises:
             StoreError: the disk does not even let it be opened.
         """
+        return await self.home(worker).enter(self.path)
+
+    def home(self, worker: Worker) -> _Home:
+        """Where it lives, whether it is open or not."""
         home = worker.belongings.get(self.number)
         if home is None:
             home = worker.belongings[self.number] = _Home()
         assert isinstance(home, _Home)
-        return await home.enter(self.path)
+        return home
 
 
 class _Home:
@@ -212,8 +226,9 @@ class _Home:
         """Close it."""
         self.closed = True
         self.troubles.put_nowait(None)
-        if self._desk is not None:
-            await self._desk.aclose()
+        async with self._door:  # behind whoever has a change to make
+            if self._desk is not None:
+                await self._desk.aclose()
 
 
 async def _open(resident: _Resident, worker: Worker, outbox: Outbox) -> Opening:
@@ -229,6 +244,16 @@ async def _open(resident: _Resident, worker: Worker, outbox: Outbox) -> Opening:
 
 async def _do(resident: _Resident, work: Callable[[Desk], Awaitable[T]], worker: Worker, _outbox: Outbox) -> T:
     return await work(await resident.desk(worker))
+
+
+async def _change(resident: _Resident, work: Callable[[Desk], Awaitable[T]], worker: Worker, _outbox: Outbox) -> T:
+    """As ``_do``, to its end even when the engine stops meanwhile: the home closes behind it."""
+    home = resident.home(worker)
+
+    async def change() -> T:
+        return await work(await home.enter(resident.path))
+
+    return await asyncio.shield(change())
 
 
 async def _answer(

@@ -213,6 +213,7 @@ class Worker:
         import asyncio
 
         self.cut_short.update(self._tasks)
+        await asyncio.sleep(0)  # what was asked for just now begins: a task cancelled before that does nothing at all
         await _end([task for task, _ in self._tasks.values()])
         # Only now: what a job does in its last moments (to save what it has) may need what lives on this thread.
         await asyncio.gather(

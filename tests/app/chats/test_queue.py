@@ -10,7 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from rillet.app.window import MainWindow
-from support.fake_server import FakeServer, answer, respond, sse_end, sse_text, stream
+from rillet.core.store import drafts
+from support.fake_server import FakeServer, answer, hold, respond, sse_end, sse_text, stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -109,3 +110,39 @@ def test_what_waits_is_held_when_the_answer_before_it_failed(
         queue._send.click()
         qtbot.waitUntil(lambda: texts(window)[-1:] == ["two"], timeout=10_000)
         assert texts(window)[-2] == "b"
+
+
+def test_what_waits_is_kept_as_the_draft_when_the_program_ends(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    with FakeServer(stream(sse_text("one"), hold)) as server:
+        talk_to(services, server)
+        ask(window, "a")
+        qtbot.waitUntil(lambda: texts(window) == ["a", "one"], timeout=10_000)
+        for text in ("b", "c"):
+            ask(window, text)
+        window.view.composer.setText("half")
+        chat_id = window.sessions.current.chat_id
+        assert chat_id is not None
+        window.close()
+        kept: list[str] = []
+
+        def is_kept() -> bool:
+            services.desk.read(drafts.load, chat_id).ready(lambda draft: kept.append(draft.text))
+            return kept[-1:] == ["b\n\nc\n\nhalf"]
+
+        qtbot.waitUntil(is_kept, timeout=10_000)
+
+
+def test_a_new_chat_is_another_one_also_while_the_first_is_not_in_the_store_yet(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    with FakeServer(answer("one"), answer("two")) as server:
+        talk_to(services, server)
+        ask(window, "a")
+        window.newChat()
+        ask(window, "b")
+        assert len(window.sessions.current.queue) == 0
+        assert texts(window)[0] == "b"
+        qtbot.waitUntil(lambda: not window.view.composer.isBusy(), timeout=10_000)
+        assert len(services.library.chats) == 2

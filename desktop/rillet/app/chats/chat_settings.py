@@ -58,10 +58,10 @@ class ChatSettings(QObject):
         else:
             coroutines.start(self._library.configure(self.chat_id, wanted))
 
-    async def create(self) -> int:
-        """Make the chat, with what was set so far."""
-        self.chat_id = await self._library.create(self._early)
-        return self.chat_id
+    def adopt(self, chat_id: int) -> None:
+        """There is a chat now: it keeps what was set so far."""
+        self.chat_id = chat_id
+        self.set(**self._early)
 
     @Slot(int)
     def note(self, chatId: int) -> None:

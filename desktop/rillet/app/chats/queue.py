@@ -17,6 +17,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from rillet.widgets.blocks.button import Button, small_font
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from PySide6.QtGui import QPaintEvent, QResizeEvent
 
     from rillet.core.types import ChatMessage
@@ -56,6 +58,9 @@ class Queue(QWidget):
 
     def __bool__(self) -> bool:
         return bool(self._waiting)
+
+    def __iter__(self) -> Iterator[ChatMessage]:
+        return iter(self._waiting)
 
     def put(self, message: ChatMessage) -> None:
         """Let a question wait behind the others."""

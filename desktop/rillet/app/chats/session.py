@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -40,7 +40,8 @@ from rillet.widgets.run_listener import RunListener
 from rillet.widgets.theme.palette import applied
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+    from sqlite3 import Connection
 
     from rillet.app.services import Services
     from rillet.core.chat.answering import Answered
@@ -147,10 +148,15 @@ class Session(QObject):
         return self._resource is not None
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nothing was asked here yet."""
+        return self.chat_id is None and not self.view.handles()
+
+    @property
     def is_untouched(self) -> bool:
         """Whether nobody has written anything here since it was opened, and nothing was asked before."""
         written = self.view.composer.draft()
-        return self.chat_id is None and not self.view.handles() and (not written or written.text == self._found_draft)
+        return self.is_empty and (not written or written.text == self._found_draft)
 
     async def load(self) -> None:
         """Show what the store has."""
@@ -193,12 +199,13 @@ class Session(QObject):
             return
         if self.view.composer.isBusy():
             self.queue.put(message)
+            self.saveDraft()
             return
         edited = self._line.handle_of(self.editing.message_id) if self.editing.message_id is not None else None
         parent = self._line.last if edited is None else self._line.cut(edited)
         (question,) = self.view.addMessages([message], [datetime.now()])
         answer = self._begin_answer()
-        coroutines.start(self._send(message, parent, question, answer))
+        coroutines.start(self._send(self._keep(message, parent), parent, question, answer))
 
     @Slot()
     def escape(self) -> None:
@@ -254,33 +261,46 @@ class Session(QObject):
 
     @Slot()
     def saveDraft(self) -> None:
-        """Keep what is written and not sent."""
-        draft = self.editing.draft
-        parts = tuple(each.part for each in draft.attachments)
-        saved = SavedDraft(draft.text, parts, draft.cursor if draft.cursor is not None else len(draft.text))
-        self._services.desk.write(drafts.save, self.chat_id or NEW_CHAT, saved)
+        """Keep what is written and not sent, what waits for its turn included."""
+        draft, waiting = self.editing.draft, list(self.queue)
+        before = "".join(f"{message.text}\n\n" for message in waiting)
+        attached = (each for message in waiting for each in _attachments(message.parts))
+        parts = tuple(each.part for each in (*attached, *draft.attachments))
+        cursor = draft.cursor if draft.cursor is not None else len(draft.text)
+        saved = SavedDraft(before + draft.text, parts, len(before) + cursor)
+        if saved or self.chat_id is not None or self.is_empty:  # (else the draft of a new chat is another one's by now)
+            self._services.desk.write(drafts.save, self.chat_id or NEW_CHAT, saved)
+
+    def _keep(self, message: ChatMessage, parent: int | None) -> AsyncResource[tuple[int, int]]:
+        """Hand a question to the store, at once and as a whole: it is kept even if the program ends now."""
+        if self.chat_id is None:
+            choice = self.picker.choice
+            self.settings.set(provider=choice.provider.id, model=choice.model)
+        return self._services.desk.writeDurably(_ask, self.chat_id, parent, message, self.settings.values)
 
     async def _send(
-        self, message: ChatMessage, parent: int | None, question: MessageHandle, answer: MessageHandle
+        self,
+        kept: AsyncResource[tuple[int, int]],
+        parent: int | None,
+        question: MessageHandle,
+        answer: MessageHandle,
     ) -> None:
-        desk, library = self._services.desk, self._services.library
         try:
-            if self.chat_id is None:
-                choice = self.picker.choice
-                self.settings.set(provider=choice.provider.id, model=choice.model)
-                self.chat_id = await self.settings.create()
-                self.created.emit()
-                desk.write(drafts.save, NEW_CHAT, SavedDraft(""))
-            node_id = await desk.writeDurably(messages.add, self.chat_id, parent, message)
+            chat_id, node_id = await kept
         except StoreError as error:
             answer.fail(error.user_message)
             return
         self._line.note(question, node_id, parent)
+        await self._services.library.refresh(chat_id)
+        if self.chat_id is None:
+            self.chat_id = chat_id
+            self.settings.adopt(chat_id)
+            self.created.emit()
         await self._tell_versions()
         self.saveDraft()
-        await library.refresh(self.chat_id)
         await self._answer(answer)
-        await self._name(message.text, answer)
+        message = question.message
+        await self._name("" if message is None else message.text, answer)
 
     async def _name(self, question: str, answer: MessageHandle) -> None:
         """Give a chat that has none a title, after its first answer."""
@@ -457,6 +477,16 @@ class _Writer(RunListener, ChatListener):
     def onPlaced(self, messageId: int, parentId: int | None, role: str) -> None:
         """Note its place."""
         self._session._line.note(self.handle, messageId, parentId)
+
+
+def _ask(
+    db: Connection, chat_id: int | None, parent: int | None, message: ChatMessage, settings: Mapping[str, Any]
+) -> tuple[int, int]:
+    """Put a question into a chat, or into a new one: the ids of both."""
+    if chat_id is None:
+        chat_id = chats.create(db, settings=settings)
+        drafts.save(db, NEW_CHAT, SavedDraft(""))
+    return chat_id, messages.add(db, chat_id, parent, message)
 
 
 def _ending(answered: Answered) -> str:

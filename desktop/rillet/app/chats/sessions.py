@@ -83,7 +83,7 @@ class Sessions(QObject):
     @Slot()
     def new(self) -> Session:
         """Show an empty chat; the one that is shown, if it is empty."""
-        empty = next((each for each in self._open if each.chat_id is None), None)
+        empty = next((each for each in self._open if each.is_empty), None)
         return self._show(empty or self._add(None))
 
     @Slot(int)
