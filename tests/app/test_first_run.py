@@ -17,7 +17,7 @@ from rillet.core.config.settings import SettingsFile
 from rillet.core.providers.key_shapes import provider_of
 from rillet.qt import Engine
 from rillet.widgets.blocks.button import Button
-from support.fake_server import FakeServer, answer, respond
+from support.fake_server import FakeServer, answer, hold, respond
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -127,6 +127,20 @@ def test_a_key_that_is_refused_is_told_and_forgotten(
     assert page is not None
     use = next(each for each in page.findChildren(Button) if each.text() == "Use this key")
     assert use.isEnabled(), "it can be tried again"
+
+
+def test_who_closes_the_page_while_a_key_is_tried_is_left_with_neither(
+    window: MainWindow, services: Services, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with FakeServer(hold) as server:
+        lead_to(server, services, monkeypatch)
+        paste(window, KEY)
+        qtbot.waitUntil(lambda: len(server.requests) == 1, timeout=10_000)
+        window.endWelcome()
+        assert page_of(window) is None
+        qtbot.waitUntil(lambda: not services.settings.added, timeout=10_000)
+        assert server.wait_closed()
+    assert [each.id for each in services.providers if each.server is None] == []
 
 
 def test_a_key_of_no_particular_shape_asks_whose_it_is(window: MainWindow) -> None:

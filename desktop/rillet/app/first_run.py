@@ -85,7 +85,13 @@ class FirstRun(QWidget):
         self.fill()
         self.noteEntry()
         services.providersChanged.connect(self.fill)
-        coroutines.start(self._look_around())
+        self._looking = coroutines.start(self._look_around())
+
+    def stop(self) -> None:
+        """End what is under way: a key that is being tried is forgotten. The card is not used again."""
+        self._looking.cancel()
+        if self._task is not None:
+            self._task.cancel()
 
     @Slot()
     def fill(self) -> None:

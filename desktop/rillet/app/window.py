@@ -252,6 +252,7 @@ class MainWindow(QMainWindow):
         assert self._services is not None
         if self._first_run is not None:
             self._services.change(welcomed=True)
+            self._first_run.stop()
             self._column.removeWidget(self._first_run)
             self._first_run.hide()
             self._first_run.deleteLater()
