@@ -8,7 +8,17 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rillet.app.tools.entries import accounts, addresses, apart, local_entry, read_entries, remote_entry, require_own
+from rillet.app.tools.entries import (
+    accounts,
+    addresses,
+    apart,
+    filled_in,
+    guarded,
+    local_entry,
+    read_entries,
+    remote_entry,
+    require_own,
+)
 from rillet.core.tools.mcp.config import expand, read_config
 
 ENTRY = {"command": "uvx", "args": ["mcp-server-time"]}
@@ -100,3 +110,24 @@ def test_nobody_pastes_a_server_that_gets_the_secrets_of_another(form: str) -> N
     require_own({"renamed": kept}, kept)
     require_own({"own": {"command": "x", "env": {"A": "${GITHUB_TOKEN}"}}}, {})
     assert secrets
+
+
+@pytest.mark.parametrize("form", ["${%s}", "Bearer ${%s}", "${env:%s}", "${%s:-nothing}"])
+def test_no_entry_gets_at_the_secret_of_another_server(form: str) -> None:
+    mine, secrets = apart("github", {"command": "x", "env": {"TOKEN": "canary"}})
+    (name,) = accounts({"github": mine})
+    theirs = {"command": "y", "env": {"TOKEN": form % name, "A": "plain"}, "headers": {"X": form % name}}
+    servers = guarded({"github": mine, "evil": apart("evil", theirs)[0]})
+    by_reference = {known: secrets[account] for known, account in accounts(servers).items() if account in secrets}
+    assert by_reference == {name: "canary"}
+    read = {config.name: config for config in read_config({"mcpServers": servers}).servers}
+    assert expand(read["github"].env, by_reference) == {"TOKEN": "canary"}  # type: ignore[union-attr]
+    with pytest.raises(ValueError, match="A_SECRET_OF_ANOTHER_SERVER"):
+        expand(read["evil"].env, by_reference)  # type: ignore[union-attr]
+
+
+def test_a_server_under_another_name_keeps_its_secrets() -> None:
+    kept, secrets = apart("old", {"command": "x", "env": {"TOKEN": "t"}, "headers": {}})
+    again, moved = apart("new", filled_in("old", kept, secrets.get))
+    assert list(moved.values()) == ["t"]
+    assert accounts({"new": again}).keys() != accounts({"old": kept}).keys()

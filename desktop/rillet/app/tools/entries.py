@@ -16,12 +16,13 @@ from rillet.core.tools.mcp.config import GROUPS, read_config
 from rillet.core.tools.mcp.risks import risk_of_variable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 ACCOUNT: Final = "mcp:"
 """What the accounts of these secrets begin with in the key store."""
-_MENTION: Final = re.compile(r"RILLET_[A-Z0-9_]*_[0-9A-F]{8}")
-_REFERENCE: Final = re.compile(rf"\$\{{{_MENTION.pattern}\}}")
+_OURS: Final = re.compile(r"RILLET_[A-Z0-9_]*_[0-9A-F]{8}")
+_MENTION: Final = re.compile(rf"\$\{{(?:env:)?{_OURS.pattern}(?::-[^}}]*)?\}}")
+_NOBODYS: Final = "${A_SECRET_OF_ANOTHER_SERVER}"
 _VALUES: Final = ("env", "environment", "headers")
 
 
@@ -75,9 +76,9 @@ def require_own(entries: Mapping[str, Any], before: Mapping[str, Any]) -> None:
     Raises:
         ValueError: one does; the message says which.
     """
-    known = set(_MENTION.findall(json.dumps(before)))
+    known = set(_OURS.findall(json.dumps(before)))
     for name, entry in entries.items():
-        if set(_MENTION.findall(json.dumps(entry))) - known:
+        if set(_OURS.findall(json.dumps(entry))) - known:
             raise ValueError(f"{name} refers to a secret of another server.")
 
 
@@ -120,15 +121,28 @@ def apart(server: str, entry: Mapping[str, Any]) -> tuple[dict[str, Any], dict[s
 
 def is_ours(name: str) -> bool:
     """Whether a variable is none of the environment's, but stands for a secret that was taken ``apart``."""
-    return _REFERENCE.fullmatch(f"${{{name}}}") is not None
+    return _OURS.fullmatch(name) is not None
 
 
 def accounts(servers: Mapping[str, Any]) -> dict[str, str]:
-    """The accounts of all secrets that these entries refer to, by the names of the references."""
-    groups = [entry.get(key) for entry in servers.values() if isinstance(entry, dict) for key in _VALUES]
-    values = [value for group in groups if isinstance(group, dict) for value in group.values()]
-    names = [value[2:-1] for value in values if isinstance(value, str) and _REFERENCE.fullmatch(value)]
-    return {name: f"{ACCOUNT}{name}" for name in names}
+    """The accounts of all secrets that these entries refer to, each to its own, by the names of the references."""
+    own = (_own(server, entry) for server, entry in servers.items())
+    return {name: f"{ACCOUNT}{name}" for names in own for name in names.values()}
+
+
+def guarded(servers: Mapping[str, Any]) -> dict[str, Any]:
+    """The entries without references to secrets of other servers: anybody can work out how those are called."""
+    return {server: _guarded(server, entry) for server, entry in servers.items()}
+
+
+def filled_in(server: str, entry: Mapping[str, Any], secret_of: Callable[[str], str | None]) -> dict[str, Any]:
+    """An entry with its own secrets in their places, as far as they are known: to be kept under another name."""
+    filled = dict(entry)
+    for key, name in _own(server, entry):
+        secret = secret_of(f"{ACCOUNT}{_name(server, name)}")
+        if secret is not None:
+            filled[key] = {**filled[key], name: secret}
+    return filled
 
 
 def addresses(servers: Mapping[str, Any]) -> tuple[str, ...]:
@@ -137,13 +151,45 @@ def addresses(servers: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(url for url in found if isinstance(url, str))
 
 
+def _name(server: str, variable: str) -> str:
+    """How the reference to a value is called."""
+    mark = hashlib.sha256(f"{server}\0{variable}".encode("utf-8", "surrogatepass")).hexdigest()[:8].upper()
+    word = re.sub(r"[^A-Z0-9]+", "_", f"{server}_{variable}".upper()).strip("_")
+    return f"RILLET_{word}_{mark}"
+
+
+def _own(server: str, entry: Any) -> dict[tuple[str, str], str]:
+    """Where an entry refers to secrets of its own, and how those references are called."""
+    groups = {key: entry.get(key) for key in _VALUES} if isinstance(entry, dict) else {}
+    return {
+        (key, variable): _name(server, variable)
+        for key, group in groups.items()
+        if isinstance(group, dict)
+        for variable, value in group.items()
+        if value == f"${{{_name(server, variable)}}}"
+    }
+
+
+def _guarded(server: str, entry: Any) -> Any:
+    if not isinstance(entry, dict):
+        return entry
+    own, kept = _own(server, entry), dict(entry)
+    for key in _VALUES:
+        if isinstance(group := kept.get(key), dict):
+            kept[key] = {
+                variable: _MENTION.sub(_NOBODYS, value)
+                if isinstance(value, str) and (key, variable) not in own
+                else value
+                for variable, value in group.items()
+            }
+    return kept
+
+
 def _put(server: str, name: str, value: str, secrets: dict[str, str]) -> str:
     """The reference to a value. One that refers to the environment stays, and so does one that has to be seen."""
     if not value or "${" in value or risk_of_variable(name) is not None:
         return value
-    mark = hashlib.sha256(f"{server}\0{name}".encode("utf-8", "surrogatepass")).hexdigest()[:8].upper()
-    word = re.sub(r"[^A-Z0-9]+", "_", f"{server}_{name}".upper()).strip("_")
-    reference = f"RILLET_{word}_{mark}"
+    reference = _name(server, name)
     secrets[f"{ACCOUNT}{reference}"] = value
     return f"${{{reference}}}"
 

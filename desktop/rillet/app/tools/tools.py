@@ -15,7 +15,7 @@ import msgspec
 from PySide6.QtCore import QObject, Signal, Slot
 
 from rillet.app import coroutines
-from rillet.app.tools.entries import accounts, addresses, apart
+from rillet.app.tools.entries import accounts, addresses, apart, filled_in, guarded
 from rillet.core.errors import Cancelled
 
 if TYPE_CHECKING:
@@ -89,7 +89,8 @@ class Tools(QObject):
         """
         servers = {name: entry for name, entry in self.setup.servers.items() if name != instead_of or name in entries}
         for name, entry in entries.items():
-            servers[name], secrets = apart(name, entry)
+            known = entry if instead_of is None else filled_in(instead_of, entry, self._services.keys.secret)
+            servers[name], secrets = apart(name, known)
             for account, secret in secrets.items():
                 self._services.keys.hold(account, secret)  # (a server may want it before the key store has answered)
             coroutines.start(self._keep(secrets))
@@ -235,7 +236,7 @@ class Tools(QObject):
         self._has_begun = True
         setup = self.setup
         settings = ToolSettings(
-            servers=setup.servers,
+            servers=guarded(setup.servers),
             skill_folders=setup.skill_folders,
             skills_off=frozenset(setup.skills_off),
             trusted_folders=frozenset(setup.trusted_folders),
