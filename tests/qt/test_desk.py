@@ -133,3 +133,25 @@ def test_an_operation_that_gives_nothing_has_succeeded(qtbot: QtBot, tmp_path: P
     qtbot.waitUntil(resource.isDone, timeout=10_000)
     assert resource.isReady()
     assert line_of(desk, chat) == []
+
+
+@pytest.mark.parametrize("end", ["close", "shutdown", "both"])
+@pytest.mark.parametrize("is_open", [True, False])
+def test_a_change_that_was_asked_for_takes_place_however_soon_the_end_comes(
+    *, is_open: bool, end: str, qtbot: QtBot, tmp_path: Path
+) -> None:
+    desk = DeskClient(tmp_path / "rillet.db")
+    if is_open:
+        desk.open().get(10)
+    changes = [desk.write(chats.create, title=f"{number}") for number in range(20)]
+    for change in changes:
+        assert not change.cancel()
+    if end != "shutdown":
+        desk.close()
+    if end != "close":
+        Engine.default().shutdown()
+    else:
+        for change in changes:
+            change.get(10)
+    again = DeskClient(tmp_path / "rillet.db")
+    assert {chat.title for chat in again.read(chats.overview).get(10)} == {f"{number}" for number in range(20)}
