@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from rillet.core.chat.outside import holds_outside
+from rillet.core.chat.selection import Selection
 from rillet.core.chat.sign_ins import SignIns
 from rillet.core.chat.tool_state import ToolSettings, ToolState, state_of
 from rillet.core.store import grants, messages
@@ -30,7 +31,6 @@ from rillet.core.tools.names import legal_name
 from rillet.core.tools.policy.grants import GrantBook
 from rillet.core.tools.policy.policy import Policy
 from rillet.core.tools.skills import Skills
-from rillet.core.tools.tool import ToolResult
 from rillet.core.tools.toolkit import Toolkit
 from rillet.core.tools.workspace import Workspace
 from rillet.core.types.suspension import Answer
@@ -43,8 +43,7 @@ if TYPE_CHECKING:
     from rillet.core.store.store import Store
     from rillet.core.tools.policy.rules import Rule
     from rillet.core.tools.skills import SkillInventory
-    from rillet.core.tools.tool import Tool, ToolContext
-    from rillet.core.types import ToolSpec
+    from rillet.core.tools.tool import Tool
     from rillet.core.types.suspension import Request
 
 log = logging.getLogger("rillet.chat")
@@ -352,38 +351,6 @@ def _chat_ids(db: Connection) -> set[str]:
 def _usable(folder: str | None) -> str | None:
     """A folder, as long as it is there."""
     return folder if folder is not None and Path(folder).is_dir() else None
-
-
-class Selection:
-    """The tools of one answer, out of a toolkit (a ``Toolbox`` of the agent)."""
-
-    def __init__(self, toolkit: Toolkit, wanted: frozenset[str] | None, off: frozenset[str]) -> None:
-        self._toolkit = toolkit
-        self._wanted = wanted
-        self._off = off
-
-    @property
-    def specs(self) -> tuple[ToolSpec, ...]:
-        """What the model is told."""
-        return tuple(spec for spec in self._toolkit.specs if self._offers(spec.name))
-
-    @property
-    def skills_prompt(self) -> str:
-        """What the system prompt says of skills, if they can be loaded."""
-        return self._toolkit.skills_prompt if self._offers("skill") else ""
-
-    def find(self, name: str) -> Tool | None:
-        """The tool of that name, if it is offered."""
-        return self._toolkit.find(name) if self._offers(name) else None
-
-    async def call(self, name: str, args: dict[str, Any], ctx: ToolContext) -> ToolResult:
-        """Run a tool, if it is offered and may."""
-        if not self._offers(name):
-            return ToolResult(f"the tool {name} is switched off in this chat", is_error=True)
-        return await self._toolkit.call(name, args, ctx)
-
-    def _offers(self, name: str) -> bool:
-        return name not in self._off and (self._wanted is None or name in self._wanted)
 
 
 class _Shared:
