@@ -116,6 +116,7 @@ def server() -> Iterator[str]:
     here, there = multiprocessing.Pipe()
     process = multiprocessing.get_context("spawn").Process(target=_serve, args=(there,))
     process.start()
+    there.close()  # so that one that could not begin is an EOFError here, not silence
     yield here.recv()
     here.send(None)
     process.join()
