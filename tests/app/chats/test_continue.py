@@ -76,6 +76,20 @@ def test_continue_goes_on_where_the_answer_stopped(
     assert not any(each.isVisible() and each.text() == "Continue" for each in window.view.findChildren(QToolButton))
 
 
+def test_stop_is_heeded_also_before_the_answer_has_begun(window: MainWindow, services: Services, qtbot: QtBot) -> None:
+    with FakeServer(stream(sse_text("The e"), hold), answer("again")) as server:
+        talk_to(services, server)
+        ask(window, "Tell")
+        window.stop()
+        wait_for_end(window, qtbot)
+        assert window.view.handles()[-1].entry.foot.note == "Stopped by you"
+        button(window, "Try again").click()
+        qtbot.waitUntil(lambda: len(texts(window)) == 2, timeout=10_000)
+        assert texts(window)[0] == "Tell"
+        window.stop()
+        wait_for_end(window, qtbot)
+
+
 def test_a_stopped_answer_offers_both_ways_beside_each_other_also_after_a_restart(
     window: MainWindow, services: Services, qtbot: QtBot
 ) -> None:

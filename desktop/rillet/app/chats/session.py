@@ -119,6 +119,8 @@ class Session(QObject):
         self._line = Line(self.view)
         self._resource: AsyncResource[Answered] | None = None
         self._loaded = chat_id is None
+        self._stopped = False
+        """Whether somebody wants no answer, which may be before it has begun."""
         self._found_draft: str | None = None
         self._early: list[ChatMessage] = []
         """What was sent before it was seen what it follows."""
@@ -217,17 +219,32 @@ class Session(QObject):
 
     @Slot()
     def stop(self) -> None:
-        """Stop the answer that is under way; what there is of it stays."""
+        """Stop the answer that is under way, or about to be; what there is of it stays."""
+        self._stopped = True
         if self._resource is not None:
             self._resource.cancel()
 
     @Slot(object)
     def regenerate(self, handle: MessageHandle) -> None:
         """Have the question above this answer answered once more, as another version."""
-        if self.is_answering or not self._line.ids_of(handle):
+        if self.view.composer.isBusy():
             return
-        question = self._line.cut(handle)
-        coroutines.start(self._regenerate(question, self._begin_answer()))
+        if self._line.ids_of(handle):
+            question = self._line.cut(handle)
+            coroutines.start(self._regenerate(question, self._begin_answer()))
+        else:
+            self._retry(handle)
+
+    def _retry(self, handle: MessageHandle) -> None:
+        """Ask once more where nothing came of it: no answer was begun, or even the question could not be kept."""
+        handles = self.view.handles()
+        question = handles[handles.index(handle) - 1]
+        if self._line.ids_of(question):
+            self.view.removeFrom(handle)
+            coroutines.start(self._answer(self._begin_answer()))
+        elif question.message is not None:
+            self.view.removeFrom(question)
+            self.send(question.message)
 
     @Slot()
     def goOn(self) -> None:
@@ -321,6 +338,7 @@ class Session(QObject):
             await self._services.library.rename(self.chat_id, title, by="program")
 
     def _begin_answer(self) -> MessageHandle:
+        self._stopped = False
         handle = self.view.beginAssistantStream(datetime.now())
         self.editing.end()
         server = self.picker.choice.provider.server
@@ -367,6 +385,8 @@ class Session(QObject):
         """Show how the answer goes on, until it ends."""
         assert self.chat_id is not None
         self._resource = resource
+        if self._stopped:
+            resource.cancel()
         self._services.library.set_answering(self.chat_id, True)
         self.answeringChanged.emit(True)
         self.queue.hold(held=True)
