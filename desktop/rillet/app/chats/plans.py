@@ -2,7 +2,8 @@
 
 Above: ``core/chat/plan``. Below: ``session``. Pure. The settings of a chat are JSON values under these names; what is
 absent is the program's: ``system_prompt``, ``temperature``, ``reasoning``, ``max_tokens``, ``stop``, ``schema``,
-``tools``, ``workspace``, ``provider``, ``model``; ``off`` and ``pinned`` are lists of messages with which turns begin.
+``tools``, ``workspace``, ``provider``, ``model``; ``off`` and ``pinned`` are lists of messages with which turns begin,
+``persona`` is the name of the one that was chosen.
 """
 
 from __future__ import annotations

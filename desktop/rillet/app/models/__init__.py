@@ -1,1 +1,6 @@
-"""Models: what can be chosen (``catalogue``), the picker, and the parameters of a chat."""
+"""What answers a chat, how, and what it takes.
+
+In reading order: ``catalogue`` (which models there are), ``offers``, ``offer_list``, ``popover``, ``picker`` (one is
+chosen), ``entered``, ``parameters`` and its button (how it is asked), ``personas`` and ``prompts`` (kept under names;
+their pages are ``entries_page``), ``gauge``, ``context_card`` and ``figures`` (what goes along, and what was spent).
+"""
