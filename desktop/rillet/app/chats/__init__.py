@@ -1,1 +1,5 @@
-"""Open chats: ``session`` is one of them, ``sessions`` are all of them, ``plans`` says how the next answer is made."""
+"""Open chats: ``session`` is one of them, ``sessions`` are all of them.
+
+``plans`` says how the next answer is made, ``line`` what of the store is shown, ``writing`` how questions and drafts
+get there and back, ``naming`` what a chat is called. ``queue`` and ``editing`` stand above the field.
+"""

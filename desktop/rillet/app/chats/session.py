@@ -1,60 +1,52 @@
 """One open chat: what its view shows, and what a person does in it.
 
-Above: ``library``, ``plans``, ``widgets/chat_view``, ``qt/desk``. Below: ``sessions`` opens them, ``window`` shows one.
-Answers go on in the store whether this exists or not; it follows them as long as it does. Guarantees: a question is in
-the store before it is answered; what is shown is what the store holds, and what is being written.
+Above: ``library``, ``plans``, ``writing``, ``naming``, ``widgets/chat_view``, ``qt/desk``. Below: ``sessions`` opens
+them, ``window`` shows one. Answers go on in the store whether this exists or not; it follows them as long as it does.
+Guarantees: a question is in the store before it is answered, and is kept from the moment it was sent; what is shown is
+what the store holds, and what is being written.
 """
 
 from __future__ import annotations
 
-import logging
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from rillet.app import coroutines
+from rillet.app.chats import writing
 from rillet.app.chats.chat_settings import ChatSettings
 from rillet.app.chats.editing import Editing
 from rillet.app.chats.line import Line, waiting
+from rillet.app.chats.naming import name
 from rillet.app.chats.plans import plan_for
 from rillet.app.chats.queue import Queue
 from rillet.app.models.parameters_button import ParametersButton
 from rillet.app.models.picker import ModelPicker
 from rillet.app.models.prompts import PromptCommands
 from rillet.app.tools.button import ToolsButton
-from rillet.core.chat.titles import title_by_model, title_of
-from rillet.core.errors import LlmError
 from rillet.core.store import chats, drafts, messages
-from rillet.core.store.drafts import NEW_CHAT, SavedDraft
+from rillet.core.store.drafts import NEW_CHAT
 from rillet.core.store.trouble import StoreError
-from rillet.core.types import FilePart, ImagePart
 from rillet.core.types.suspension import Answer
 from rillet.qt.desk import ChatListener
 from rillet.widgets import words
 from rillet.widgets.chat_view import ChatView
-from rillet.widgets.composer.attachment import Attachment
-from rillet.widgets.composer.draft import Draft
 from rillet.widgets.run_listener import RunListener
 from rillet.widgets.theme.palette import applied
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from sqlite3 import Connection
-
     from rillet.app.services import Services
     from rillet.core.chat.answering import Answered
     from rillet.core.chat.desk import Desk
     from rillet.core.chat.plan import Plan
     from rillet.core.net.exchange_log import Exchange
-    from rillet.core.types import ChatMessage, Part
+    from rillet.core.types import ChatMessage
     from rillet.qt.resource import AsyncResource
     from rillet.widgets.message_handle import MessageHandle
     from rillet.widgets.theme.palette import Theme
     from rillet.widgets.transcript.tool import ApprovalAnswer
-
-log = logging.getLogger("rillet.app")
 
 DRAFT_MS = 400
 """How long nothing is typed before the draft is kept."""
@@ -170,7 +162,7 @@ class Session(QObject):
         draft = await self._services.desk.read(drafts.load, self.chat_id or NEW_CHAT)
         if draft and not self.view.composer.draft():
             self._found_draft = draft.text
-            self.view.composer.setDraft(_shown_draft(draft))
+            self.view.composer.setDraft(writing.shown(draft))
 
     async def reload(self) -> None:
         """Show the path that the store has now."""
@@ -279,12 +271,7 @@ class Session(QObject):
     @Slot()
     def saveDraft(self) -> None:
         """Keep what is written and not sent, what waits for its turn included."""
-        draft, waiting = self.editing.draft, list(self.queue)
-        before = "".join(f"{message.text}\n\n" for message in waiting)
-        attached = (each for message in waiting for each in _attachments(message.parts))
-        parts = tuple(each.part for each in (*attached, *draft.attachments))
-        cursor = draft.cursor if draft.cursor is not None else len(draft.text)
-        saved = SavedDraft(before + draft.text, parts, len(before) + cursor)
+        saved = writing.saved(self.editing.draft, list(self.queue))
         if saved or self.chat_id is not None or self.is_empty:  # (else the draft of a new chat is another one's by now)
             self._services.desk.write(drafts.save, self.chat_id or NEW_CHAT, saved)
 
@@ -293,7 +280,7 @@ class Session(QObject):
         if self.chat_id is None:
             choice = self.picker.choice
             self.settings.set(provider=choice.provider.id, model=choice.model)
-        return self._services.desk.writeDurably(_ask, self.chat_id, parent, message, self.settings.values)
+        return self._services.desk.writeDurably(writing.ask, self.chat_id, parent, message, self.settings.values)
 
     async def _send(
         self,
@@ -316,26 +303,8 @@ class Session(QObject):
         await self._tell_versions()
         self.saveDraft()
         await self._answer(answer)
-        message = question.message
-        await self._name("" if message is None else message.text, answer)
-
-    async def _name(self, question: str, answer: MessageHandle) -> None:
-        """Give a chat that has none a title, after its first answer."""
-        assert self.chat_id is not None
-        chat, way = self._services.library.chat(self.chat_id), self._services.settings.titles
-        if chat is None or chat.title_by != "nobody" or way == "off":
-            return
-        title = title_of(question)
-        if way == "model" and answer.message is not None:
-            choice, said = self.picker.choice, answer.message.text
-            try:
-                title = await self._services.desk.do(
-                    lambda desk: title_by_model(desk.client(choice.provider), choice.model, question, said)
-                )
-            except LlmError as error:
-                log.info("no title: %s", error)
-        if title:
-            await self._services.library.rename(self.chat_id, title, by="program")
+        asked, said = (handle.message.text if handle.message else "" for handle in (question, answer))
+        await name(self._services, chat_id, self.picker.choice, asked, said)
 
     def _begin_answer(self) -> MessageHandle:
         self._stopped = False
@@ -429,7 +398,7 @@ class Session(QObject):
     def _change(self, message: ChatMessage) -> None:
         """Write a question that waited once more."""
         self.editing.end()
-        self.view.composer.setDraft(Draft(message.text, _attachments(message.parts)))
+        self.view.composer.setDraft(writing.draft_of(message))
         self.view.setFocus()
 
     # Versions, edits, forks, deletions
@@ -443,7 +412,7 @@ class Session(QObject):
     def _edit(self, handle: MessageHandle) -> None:
         message, ids = handle.message, self._line.ids_of(handle)
         if message is not None and ids and not self.view.composer.isBusy():
-            self.editing.begin(ids[0], Draft(message.text, _attachments(message.parts)))
+            self.editing.begin(ids[0], writing.draft_of(message))
             self.view.setFocus()
 
     async def _show_version(self, handle: MessageHandle, step: int) -> None:
@@ -499,16 +468,6 @@ class _Writer(RunListener, ChatListener):
         self._session._line.note(self.handle, messageId, parentId)
 
 
-def _ask(
-    db: Connection, chat_id: int | None, parent: int | None, message: ChatMessage, settings: Mapping[str, Any]
-) -> tuple[int, int]:
-    """Put a question into a chat, or into a new one: the ids of both."""
-    if chat_id is None:
-        chat_id = chats.create(db, settings=settings)
-        drafts.save(db, NEW_CHAT, SavedDraft(""))
-    return chat_id, messages.add(db, chat_id, parent, message)
-
-
 def _ending(answered: Answered) -> str:
     """How an answer ended; empty when as usual."""
     match answered.ending:
@@ -518,16 +477,3 @@ def _ending(answered: Answered) -> str:
             return words.waiting()
         case "incomplete":
             return words.ending("length") if answered.limit == "max_tokens" else words.too_many_turns()
-
-
-def _shown_draft(draft: SavedDraft) -> Draft:
-    return Draft(draft.text, _attachments(draft.attachments), draft.cursor)
-
-
-def _attachments(parts: Iterable[Part]) -> tuple[Attachment, ...]:
-    """What of these parts was attached to a text."""
-    return tuple(
-        Attachment(part, (part.name if isinstance(part, FilePart) else None) or "image")
-        for part in parts
-        if isinstance(part, ImagePart | FilePart)
-    )

@@ -1,0 +1,59 @@
+"""What a person writes in a chat, on its way into the store and back: questions, and drafts of them.
+
+Above: ``store``, ``widgets/composer``. Below: ``session``. Holds nothing. Guarantee: a question and the chat that it
+begins are kept together or not at all.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rillet.core.store import chats, drafts, messages
+from rillet.core.store.drafts import NEW_CHAT, SavedDraft
+from rillet.core.types import FilePart, ImagePart
+from rillet.widgets.composer.attachment import Attachment
+from rillet.widgets.composer.draft import Draft
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from sqlite3 import Connection
+
+    from rillet.core.types import ChatMessage, Part
+
+
+def ask(
+    db: Connection, chat_id: int | None, parent: int | None, message: ChatMessage, settings: Mapping[str, Any]
+) -> tuple[int, int]:
+    """Put a question into a chat, or into a new one with these settings: the ids of both. For ``Store.write``."""
+    if chat_id is None:
+        chat_id = chats.create(db, settings=settings)
+        drafts.save(db, NEW_CHAT, SavedDraft(""))
+    return chat_id, messages.add(db, chat_id, parent, message)
+
+
+def draft_of(message: ChatMessage) -> Draft:
+    """A question, to be written once more."""
+    return Draft(message.text, _attachments(message.parts))
+
+
+def saved(draft: Draft, waiting: Sequence[ChatMessage] = ()) -> SavedDraft:
+    """What is kept of a draft, and before it of questions that wait to be asked."""
+    before = "".join(f"{message.text}\n\n" for message in waiting)
+    attached = (each for message in waiting for each in _attachments(message.parts))
+    parts = tuple(each.part for each in (*attached, *draft.attachments))
+    cursor = draft.cursor if draft.cursor is not None else len(draft.text)
+    return SavedDraft(before + draft.text, parts, len(before) + cursor)
+
+
+def shown(draft: SavedDraft) -> Draft:
+    """A draft that was kept, to go on with it."""
+    return Draft(draft.text, _attachments(draft.attachments), draft.cursor)
+
+
+def _attachments(parts: Iterable[Part]) -> tuple[Attachment, ...]:
+    """What of these parts was attached to a text."""
+    return tuple(
+        Attachment(part, (part.name if isinstance(part, FilePart) else None) or "image")
+        for part in parts
+        if isinstance(part, ImagePart | FilePart)
+    )
