@@ -128,11 +128,19 @@ class Recorder:
         await asyncio.shield(self._steps.join())
 
     async def close(self) -> None:
-        """Write what there is, and end."""
-        await self.done()
+        """Write what there is, and end. To be cancelled once more, as happens when the program ends, is no way out."""
+        self._stop_flushing()
+        written, again = asyncio.ensure_future(self._steps.join()), False
+        while not written.done():
+            try:
+                await asyncio.shield(written)
+            except asyncio.CancelledError:
+                again = True
         self._working.cancel()
         with suppress(asyncio.CancelledError):
             await self._working
+        if again:
+            raise asyncio.CancelledError
 
     def _flush(self) -> None:
         self._flusher = None
