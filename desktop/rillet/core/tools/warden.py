@@ -135,14 +135,26 @@ def _end(command: int, patience: float, status: int) -> None:
     while not _is_alone(command):
         left = _below(command)
         if time.monotonic() < deadline:
-            _signal(left - asked, signal.SIGTERM)
-            asked |= left
+            if left - asked:
+                asked |= _ask(command, asked)
         else:
             _freeze(command)
             if left and not _signal(_below(command), signal.SIGKILL):
                 return
         _reap(command, status)
         time.sleep(PAUSE)
+
+
+def _ask(command: int, asked: set[int]) -> set[int]:
+    """Ask everything to end that was not asked yet: which.
+
+    All at a time: a shell whose child ends first would go on with the next command before its own turn came.
+    """
+    _freeze(command)
+    everything = _below(command)
+    _signal(everything - asked, signal.SIGTERM)
+    _signal(everything, signal.SIGCONT)
+    return everything
 
 
 def _is_alone(command: int) -> bool:
@@ -161,7 +173,7 @@ def _is_alone(command: int) -> bool:
 
 
 def _freeze(command: int) -> None:
-    """Stop everything before it is killed, as long as new processes turn up: what forks faster than we look."""
+    """Stop everything before it is asked or killed, as long as new ones turn up: what forks faster than we look."""
     seen: set[int] = set()
     for _ in range(100):
         new = _below(command) - seen
