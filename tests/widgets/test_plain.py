@@ -46,7 +46,7 @@ def test_nothing_in_the_program_asks_qt_to_read_markup() -> None:
     sources = {path: path.read_text(encoding="utf-8") for path in SOURCES}
     for word in ("AutoText", "RichText", "MarkdownText", "setDefaultStyleSheet", "setOpenExternalLinks"):
         assert [str(path) for path, source in sources.items() if word in source] == []
-    assert [path.name for path, source in sources.items() if "QDesktopServices.openUrl" in source] == ["window.py"]
+    assert [path.name for path, source in sources.items() if "QDesktopServices.openUrl" in source] == ["opening.py"]
 
 
 def test_every_label_and_message_box_is_told_to_show_plain_text() -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
 SOURCES = Path(__file__).parents[2] / "desktop" / "rillet"
-TERMINAL = {"cli.py", "doctor.py", "display.py"}
+TERMINAL = {"cli.py", "cli_output.py", "doctor.py", "display.py"}
 """What is written to a terminal is English, as what other commands write there is."""
 LOOKED_UP = {"tr", "translate", "QT_TRANSLATE_NOOP"}
 FOR_PROGRAMMERS = {
@@ -48,7 +48,9 @@ NO_SENTENCES = {
     "Cf",  # a category of characters
     *("Stream", "Blue", "Violet", "Rose", "Orange", "Green", "Graphite"),  # keys of colours
     *("sign in", "cancel sign-in"),  # keys of actions
-    *("Block", "Kind", "Limits", "Segment", "Segmenter", "growing here"),  # names in modules
+    "left out",  # a state of a turn
+    *("passed on from this program", "sent there from this program"),  # how lines of a consent begin
+    *("Block", "Kind", "Limits", "Segment", "Segmenter", "Entry", "growing here"),  # names in modules
 }
 
 

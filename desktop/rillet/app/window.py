@@ -390,12 +390,9 @@ class MainWindow(QMainWindow):
     @Slot(QUrl)
     def openLink(self, url: QUrl) -> None:
         """Hand a link, or the address of a picture, that was clicked to the desktop; nothing else is opened."""
-        from PySide6.QtGui import QDesktopServices
+        from rillet.app.opening import open_address
 
-        from rillet.widgets.links import allowed
-
-        if allowed(url.toString(QUrl.ComponentFormattingOption.FullyEncoded)):
-            QDesktopServices.openUrl(url)
+        open_address(url)
 
     def _connect(self, view: ChatView) -> None:
         view.linkActivated.connect(self.openLink)

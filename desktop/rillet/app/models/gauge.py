@@ -17,6 +17,7 @@ from rillet.app.chats.plans import plan_for
 from rillet.app.models.words import tokens
 from rillet.core.store import ledger
 from rillet.widgets.blocks.button import Button
+from rillet.widgets.plain import tool_tip
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -123,7 +124,7 @@ class ContextGauge(Button):
             said = self.tr("About {share} of the model's {window} tokens are taken")
         share, window = f"{weighed.share or 0:.0%}", tokens(weighed.window or 0)
         self.setAccessibleName(said.format(count=tokens(weighed.used), share=share, window=window))
-        self.setToolTip(self.accessibleName())
+        self.setToolTip(tool_tip(self.accessibleName()))
         self._tint()
         self.updateGeometry()
 

@@ -228,7 +228,7 @@ class ParametersCard(Overlay):
     def _add(self, column: QVBoxLayout, text: str, field: QWidget) -> None:
         """A field under its label, its complaint under it."""
         if text:
-            label = QLabel(text)
+            label = QLabel(text, textFormat=Qt.TextFormat.PlainText)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setFont(small_font(self._theme))
             label.setBuddy(field)
@@ -236,7 +236,7 @@ class ParametersCard(Overlay):
             field.setAccessibleName(text)
             column.addWidget(label)
         column.addWidget(field)
-        complaint = QLabel()
+        complaint = QLabel(textFormat=Qt.TextFormat.PlainText)
         complaint.setTextFormat(Qt.TextFormat.PlainText)
         complaint.setWordWrap(True)
         complaint.setFont(small_font(self._theme))
@@ -250,7 +250,7 @@ class ParametersCard(Overlay):
         reset = Button("", self.tr("Reset"), self.tr("Have everything as the model has it"))
         reset.clicked.connect(self.reset)
         reset.set_theme(self._theme)
-        note = QLabel(self.tr("Holds from the next answer on"))
+        note = QLabel(self.tr("Holds from the next answer on"), textFormat=Qt.TextFormat.PlainText)
         note.setFont(small_font(self._theme))
         tint(note, self._theme.tokens.muted)
         keep = Button("", self.tr("Save as persona…"))

@@ -10,22 +10,22 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QDateTime, QLocale, Qt, QUrl, Slot
+from PySide6.QtCore import QDateTime, QLocale, Qt, Slot
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListWidget, QListWidgetItem
 
 from rillet.app import coroutines
+from rillet.app.opening import open_own_folder
 from rillet.app.settings.data_files import delete_copies, holdings, readable
 from rillet.app.settings.fields import CheckBox
 from rillet.app.settings.page import Page
 from rillet.core.config.paths import paths
-from rillet.core.store import chats
+from rillet.core.store import chats, trash
 from rillet.core.store.trouble import StoreError
 from rillet.widgets.blocks.button import Button
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
     from pathlib import Path
-    from sqlite3 import Connection
 
     from PySide6.QtGui import QShowEvent
     from PySide6.QtWidgets import QLabel, QWidget
@@ -158,9 +158,7 @@ class DataPage(Page):
     @Slot()
     def openFolder(self) -> None:
         """Show the folder in the system's file manager."""
-        from PySide6.QtGui import QDesktopServices
-
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(paths().data)))
+        open_own_folder(paths().data)
 
     @Slot()
     def backUp(self) -> None:
@@ -304,13 +302,8 @@ async def _purge(ids: list[int], desk: Desk) -> int:
 async def _delete_everything(store: Path, desk: Desk) -> int:
     """Chats, drafts and every copy: how many files could not be deleted."""
     found = [chat.id for chat in await desk.store.read(chats.overview) + await desk.store.read(chats.trashed)]
-    await desk.store.write(_clear)
+    for grant in desk.bench.grants.grants():
+        desk.bench.grants.revoke(grant.id)
+    await desk.store.write(trash.clear)
     await desk.store.purge(found)
     return await asyncio.to_thread(delete_copies, store)
-
-
-def _clear(db: Connection) -> None:
-    db.execute("DELETE FROM drafts")
-    db.execute("DELETE FROM folders")
-    db.execute("DELETE FROM ledger")
-    db.execute("DELETE FROM grants")

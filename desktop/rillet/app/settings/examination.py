@@ -66,7 +66,8 @@ class Examination(QWidget):
             "model": self.tr("Model"),
         }
         signs = {"ok": "✓", "failed": "✗", "skipped": "–"}
-        name, said = QLabel(f"{signs[step.outcome]}  {names[step.name]}"), QLabel(step.sentence)
+        name = QLabel(f"{signs[step.outcome]}  {names[step.name]}", textFormat=Qt.TextFormat.PlainText)
+        said = QLabel(step.sentence, textFormat=Qt.TextFormat.PlainText)
         for label in (name, said):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)

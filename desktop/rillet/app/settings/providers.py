@@ -11,11 +11,12 @@ from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import Qt, QUrl, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QMenu
 
 from rillet.app import coroutines
 from rillet.app.keys import account_of, is_same_server
+from rillet.app.opening import open_address
 from rillet.app.settings.examination import Examination, verdict
 from rillet.app.settings.fields import ChoiceBox
 from rillet.app.settings.page import Page
@@ -241,11 +242,9 @@ class ProvidersPage(Page):
     @Slot()
     def openKeyPage(self) -> None:
         """Open the page where a key is made."""
-        from PySide6.QtGui import QDesktopServices
-
         entry = self._entry()
         if entry is not None and entry.key_page:
-            QDesktopServices.openUrl(QUrl(entry.key_page))
+            open_address(entry.key_page)
 
     @Slot()
     def openKeyStore(self) -> None:

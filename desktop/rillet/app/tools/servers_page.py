@@ -9,9 +9,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QUrl, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QCheckBox, QMessageBox, QWidget
 
+from rillet.app.opening import open_address
 from rillet.app.settings.page import Page
 from rillet.app.tools.parts import Held, Note, Switch, beside, button, title
 from rillet.app.tools.server_card import ServerCard
@@ -161,12 +162,10 @@ class ServersPage(Page):
 
     def _open_sign_in(self, name: str) -> None:
         """Open what was shown. The engine has made sure that it is https, or on this machine."""
-        from PySide6.QtGui import QDesktopServices
-
         state = self._tools.state
         for server in () if state is None else state.servers:
             if server.name == name and server.sign_in is not None and server.sign_in.url is not None:
-                QDesktopServices.openUrl(QUrl(server.sign_in.url))
+                open_address(server.sign_in.url)
 
     def _show_log(self, name: str) -> None:
         from rillet.app.tools.log_dialog import LogDialog

@@ -39,6 +39,12 @@ def purge(db: Connection, chat_ids: Iterable[int]) -> int:
     return count
 
 
+def clear(db: Connection) -> None:
+    """Delete everything that is in no chat: drafts, folders, what was spent, what was allowed."""
+    for table in ("drafts", "folders", "ledger", "grants"):
+        db.execute(f"DELETE FROM {table}")  # noqa: S608
+
+
 def purge_messages(db: Connection, chat_id: int) -> int:
     """Delete the hidden messages of a chat; what followed them follows what was before them: how many there were.
 
