@@ -6,7 +6,6 @@ is told when one fails, and ``RILLET_QUIT_SEED`` brings them back.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import random
@@ -20,6 +19,7 @@ from rillet.core.config.paths import paths
 from rillet.core.store import chats, drafts, messages
 from rillet.core.store.drafts import NEW_CHAT
 from rillet.core.store.store import Store
+from support.apart import run_apart
 from support.fake_server import FakeServer, drip, sse, sse_end, sse_text, stream
 from support.processes import living, word
 
@@ -190,7 +190,7 @@ def leave(task: dict[str, Any], tmp_path: Path) -> None:
     assert (process.returncode, "Traceback" in errors) == (0, False), (task, errors)
     assert living(mark) == [], task
     told = json.loads(said)
-    lines, written = asyncio.run(kept())
+    lines, written = run_apart(kept())
     asked = [line[0].message.text for line in lines]
     assert len(asked) == len(set(asked)), (task, asked)
     assert set(told["sent"]) == set(asked), (task, asked)

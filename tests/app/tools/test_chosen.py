@@ -11,6 +11,7 @@ from rillet.app.tools.words import BUILTIN, NEED_FOLDER, SKILL, of_builtin
 from rillet.core.tools.builtin import builtin_tools
 from rillet.core.tools.sandbox import find_sandbox
 from rillet.core.tools.workspace import Workspace
+from support.apart import run_apart
 
 NAMES = st.frozensets(st.sampled_from("abcdef"))
 
@@ -44,10 +45,9 @@ async def _tool_names(folder: Workspace | None) -> set[str]:
 
 
 def test_every_built_in_tool_has_words_and_those_that_need_a_folder_are_known(tmp_path: object) -> None:
-    import asyncio
 
-    everything = asyncio.run(_tool_names(Workspace(str(tmp_path))))
-    without = asyncio.run(_tool_names(None))
+    everything = run_apart(_tool_names(Workspace(str(tmp_path))))
+    without = run_apart(_tool_names(None))
     assert set(BUILTIN) == everything
     assert everything - without == NEED_FOLDER
     assert all(of_builtin(name) for name in (*BUILTIN, SKILL))
