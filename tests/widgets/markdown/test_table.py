@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 
@@ -107,12 +107,15 @@ def test_a_table_that_grew_equals_one_built_at_once(theme: Theme, rows: list[str
 
 
 @given(rows=ROWS, room=st.sampled_from((300, 500, 720)))
+@example(rows=[f"|  | {WORDS} |", f"| {WORDS} | {'x' * 60} |"], room=720)
 def test_heights_are_known_without_layout(theme: Theme, rows: list[str], room: int) -> None:
+    """To the pixel; to the line in rows with a word that is wider than its column, which Qt breaks where it likes."""
     plain = [row for row in rows if not any(mark in row for mark in ("日", "ש", "`", "**"))]
     source = (HEAD + "\n".join(plain)).rstrip("\n")
     live = table(source, theme, room)
     estimate = live.columns.height(rows_of(source, continued=False), room, head=True)
-    assert abs(estimate - live.document.size().height()) <= 3
+    broken = sum("x" * 60 in row for row in plain)
+    assert abs(estimate - live.document.size().height()) <= 3 + broken * theme.line
 
 
 def test_rows_begin_where_the_lines_are_drawn(theme: Theme) -> None:
