@@ -56,7 +56,10 @@ def main(argv: Sequence[str]) -> int:
     if options.command == "check":
         return check(python)
     if options.command == "test":
-        return execute([str(python), "-m", "pytest", *rest], {"QT_QPA_PLATFORM": "offscreen"})
+        # Much of the whole suite is waiting (for servers that are too slow, for processes to end): it is done side by
+        # side, module by module. What is asked for by name runs alone, as a debugger needs it.
+        whole = ["-n", str((os.cpu_count() or 1) + 1), "--dist", "loadscope"]
+        return execute([str(python), "-m", "pytest", *(rest or whole)], {"QT_QPA_PLATFORM": "offscreen"})
     return run(python, rest)
 
 
