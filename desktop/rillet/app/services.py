@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from contextlib import aclosing
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import asdict
@@ -294,21 +293,33 @@ class _OnEngine:
 
     def __init__(self, errands: Errands, generator: AsyncGenerator[Step, None]) -> None:
         self._errands = errands
-        self._generator = generator
+        self._there = _There(generator)
 
     def __aiter__(self) -> AsyncIterator[Step]:
         return self
 
     async def __anext__(self) -> Step:
-        step = await self._errands.run(partial(_next, self._generator))
+        step = await self._errands.run(self._there.next)
         if step is None:
             raise StopAsyncIteration
         return step
 
     async def aclose(self) -> None:
         """End the generator where its steps are made."""
-        await self._errands.run(self._generator.aclose)
+        await self._errands.run(self._there.close)
 
 
-async def _next(generator: AsyncGenerator[Step, None]) -> Step | None:
-    return await anext(generator, None)
+class _There:
+    """Its half on the engine thread. A step that was cancelled here may not have ended there yet: closing waits."""
+
+    def __init__(self, generator: AsyncGenerator[Step, None]) -> None:
+        self._generator = generator
+        self._turn = asyncio.Lock()
+
+    async def next(self) -> Step | None:
+        async with self._turn:
+            return await anext(self._generator, None)
+
+    async def close(self) -> None:
+        async with self._turn:
+            await self._generator.aclose()
