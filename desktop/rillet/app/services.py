@@ -6,6 +6,7 @@ Knows no widget. GUI thread only.
 
 from __future__ import annotations
 
+import asyncio
 import os
 from contextlib import aclosing
 from dataclasses import dataclass
