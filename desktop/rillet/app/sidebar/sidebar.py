@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, QRectF, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QColor, QContextMenuEvent, QIcon, QKeyEvent, QKeySequence, QPainter, QPalette, QPen
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QColor, QContextMenuEvent, QIcon, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QLabel, QLineEdit, QListView, QVBoxLayout, QWidget
 
 from rillet.app import coroutines
@@ -23,8 +23,6 @@ from rillet.widgets.icons import icon
 
 if TYPE_CHECKING:
     import asyncio
-
-    from PySide6.QtGui import QPaintEvent
 
     from rillet.app.library import Library
     from rillet.core.store.chats import Chat
@@ -241,13 +239,11 @@ class SearchField(QLineEdit):
         super().__init__(parent)
         self.setPlaceholderText(self.tr("Search"))
         self.setAccessibleName(self.tr("Search chats and messages"))
-        self.setFrame(False)
         self._clear = self.addAction(QIcon(), QLineEdit.ActionPosition.TrailingPosition)
         self._clear.setText(self.tr("Empty the search"))
         self._clear.triggered.connect(self.clear)
         self._clear.setVisible(False)
         self.textChanged.connect(lambda text: self._clear.setVisible(bool(text)))
-        self.setTextMargins(8, 0, 4, 0)
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
@@ -255,17 +251,14 @@ class SearchField(QLineEdit):
         self._theme = theme
         self.setFont(small_font(theme))
         self._clear.setIcon(icon("cross", QColor(theme.tokens.muted)))
-        ground = self.palette()
-        ground.setColor(QPalette.ColorRole.Base, Qt.GlobalColor.transparent)
-        ground.setColor(QPalette.ColorRole.Text, QColor(theme.tokens.text))
-        ground.setColor(QPalette.ColorRole.PlaceholderText, QColor(theme.tokens.muted))
-        self.setPalette(ground)
+        tokens = theme.tokens
+        self.setStyleSheet(
+            f"QLineEdit {{ background: {tokens.surface}; color: {tokens.text}; border: 1px solid {tokens.outline};"
+            f" border-radius: {tokens.radius}px; padding: 5px 7px; }}"
+            f" QLineEdit:focus {{ border: 2px solid {tokens.accent}; padding: 4px 6px; }}"
+        )
 
     # Qt overrides
-
-    def sizeHint(self) -> QSize:
-        """As high as a row."""
-        return QSize(super().sizeHint().width(), 32)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Escape empties it, Down and Return lead on."""
@@ -283,18 +276,6 @@ class SearchField(QLineEdit):
             event.accept()
             return True
         return super().event(event)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw ground and edge, and the ring of the focus, below the text."""
-        tokens = self._theme.tokens
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        focused = self.hasFocus()
-        painter.setPen(QPen(QColor(tokens.accent if focused else tokens.border), 2 if focused else 1))
-        painter.setBrush(QColor(tokens.surface))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 7, 7)
-        painter.end()
-        super().paintEvent(event)
 
 
 class ChatList(QListView):
