@@ -43,7 +43,7 @@ def ask(window: MainWindow, text: str) -> None:
 def wait_for_end(window: MainWindow, qtbot: QtBot) -> None:
     view = window.view
     qtbot.waitUntil(
-        lambda: not view.composer.isBusy() and not any(each.pending for each in view.handles()), timeout=10_000
+        lambda: not view.composer.isBusy() and not any(each.pending for each in view.handles()), timeout=30_000
     )
 
 
@@ -69,7 +69,7 @@ def test_continue_goes_on_where_the_answer_stopped(
         ask(window, "Tell")
         wait_for_end(window, qtbot)
         button(window, "Continue").click()
-        qtbot.waitUntil(lambda: texts(window) == ["Tell", "The e", "nd."], timeout=10_000)
+        qtbot.waitUntil(lambda: texts(window) == ["Tell", "The e", "nd."], timeout=30_000)
         wait_for_end(window, qtbot)
         sent = [message["content"] for message in server.requests[1].json["messages"]]
     assert sent == ["Tell", "The e", GO_ON.text]
@@ -84,7 +84,7 @@ def test_stop_is_heeded_also_before_the_answer_has_begun(window: MainWindow, ser
         wait_for_end(window, qtbot)
         assert window.view.handles()[-1].entry.foot.note == "Stopped by you"
         button(window, "Try again").click()
-        qtbot.waitUntil(lambda: len(texts(window)) == 2, timeout=10_000)
+        qtbot.waitUntil(lambda: len(texts(window)) == 2, timeout=30_000)
         assert texts(window)[0] == "Tell"
         window.stop()
         wait_for_end(window, qtbot)
@@ -96,7 +96,7 @@ def test_a_stopped_answer_offers_both_ways_beside_each_other_also_after_a_restar
     with FakeServer(stream(sse_text("The e"), hold), answer("nd."), answer("other")) as server:
         talk_to(services, server)
         ask(window, "Tell")
-        qtbot.waitUntil(lambda: texts(window)[-1] == "The e", timeout=10_000)
+        qtbot.waitUntil(lambda: texts(window)[-1] == "The e", timeout=30_000)
         window.stop()
         wait_for_end(window, qtbot)
         retry, resume = button(window, "Try again"), button(window, "Continue")
@@ -105,11 +105,11 @@ def test_a_stopped_answer_offers_both_ways_beside_each_other_also_after_a_restar
         assert chat is not None
         window.sessions.close(chat)
         window.sessions.open(chat)
-        qtbot.waitUntil(lambda: texts(window) == ["Tell", "The e"], timeout=10_000)
+        qtbot.waitUntil(lambda: texts(window) == ["Tell", "The e"], timeout=30_000)
         button(window, "Continue").click()
-        qtbot.waitUntil(lambda: texts(window) == ["Tell", "The e", "nd."], timeout=10_000)
+        qtbot.waitUntil(lambda: texts(window) == ["Tell", "The e", "nd."], timeout=30_000)
         wait_for_end(window, qtbot)
         window.sessions.current.regenerate(window.view.handles()[-1])
-        qtbot.waitUntil(lambda: texts(window) == ["Tell", "The e", "other"], timeout=10_000)
+        qtbot.waitUntil(lambda: texts(window) == ["Tell", "The e", "other"], timeout=30_000)
         wait_for_end(window, qtbot)
         assert server.requests[2].json["messages"] == server.requests[1].json["messages"]
