@@ -58,7 +58,7 @@ def main(argv: Sequence[str]) -> int:
     if options.command == "test":
         # Much of the whole suite is waiting (for servers that are too slow, for processes to end): it is done side by
         # side, module by module. What is asked for by name runs alone, as a debugger needs it.
-        whole = ["-n", str((os.cpu_count() or 1) + 1), "--dist", "loadscope"]
+        whole = ["-n", str(os.cpu_count() or 1), "--dist", "loadscope"]
         return execute([str(python), "-m", "pytest", *(rest or whole)], {"QT_QPA_PLATFORM": "offscreen"})
     return run(python, rest)
 
