@@ -69,7 +69,11 @@ class Desk:
             DiskTrouble: the disk does not even let it be opened.
         """
         store = await Store.open(path, on_trouble)
-        return cls(store, await Workbench.open(store, path.parent))
+        try:
+            return cls(store, await Workbench.open(store, path.parent))
+        except BaseException:  # (cancelled, as a rule: nobody else would close it)
+            await store.close()
+            raise
 
     @property
     def answering(self) -> frozenset[int]:
