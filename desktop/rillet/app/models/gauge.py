@@ -49,6 +49,7 @@ class ContextGauge(Button):
         self._session: Session | None = None
         self.ledger: Ledger | None = None
         self.spending: Spending | None = None
+        self._asked = 0  # (how often: what was weighed before the last time is out of date)
         self._timer = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._timer.timeout.connect(self._begin)
         self.clicked.connect(self.open)
@@ -82,6 +83,7 @@ class ContextGauge(Button):
     def refresh(self) -> None:
         """Weigh the chat anew, soon."""
         if self._session is not None:
+            self._asked += 1
             self._timer.start()
 
     @Slot()
@@ -99,14 +101,14 @@ class ContextGauge(Button):
             coroutines.start(self._weigh())
 
     async def _weigh(self) -> None:
-        session = self.session
+        session, asked = self.session, self._asked
         chat_id = session.chat_id
         if chat_id is None:
             return
         plan, desk = plan_for(self._services, session.settings.values), self._services.desk
         weighed = await desk.do(lambda desk: desk.context(chat_id, plan))
         spent = await desk.read(ledger.spent, chat_id)
-        if isValid(self) and session is self._session:
+        if isValid(self) and session is self._session and asked == self._asked:
             self.ledger, self.spending = weighed, spent
             self._show()
             self.weighed.emit()
