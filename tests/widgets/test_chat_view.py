@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 import shiboken6
 from PySide6.QtCore import QEvent, Qt, QUrl
-from PySide6.QtGui import QAccessible, QColor, QPalette
+from PySide6.QtGui import QColor, QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
@@ -422,47 +422,6 @@ def test_a_theme_that_was_set_stays(sheet: str, view: ChatView) -> None:
     finally:
         app.setPalette(before[0])
         app.setStyleSheet(before[1])
-
-
-def test_a_screen_reader_is_told_how_an_answer_ended(
-    view: ChatView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said: list[str] = []
-    monkeypatch.setattr(QAccessible, "isActive", lambda: True)
-    monkeypatch.setattr(QAccessible, "updateAccessibility", lambda event: said.append(event.message()))
-    view.beginAssistantStream().finish(note="cut")
-    view.beginAssistantStream().fail("broken")
-    handle = view.beginAssistantStream()
-    handle.appendText("Text")
-    handle.finish()
-    _drawn(qtbot, view)
-    assert said == ["cut", "broken", "Text", "Answer finished"]
-
-
-def test_when_a_screen_reader_hears_of_the_end_all_of_the_answer_can_be_read(view: ChatView, qtbot: QtBot) -> None:
-    answer = "A *long* one. " * 400
-    read: list[tuple[str, str]] = []
-
-    def listen(sentence: str) -> None:
-        frame = view.transcript._stage.frames[view.handles()[-1].entry]
-        read.append((sentence, frame.accessibleDescription()))
-
-    handle = view.beginAssistantStream()
-    view._conversation.said.connect(listen)
-    handle.appendText(answer)
-    handle.finish()
-    _drawn(qtbot, view)
-    assert read == [("Answer finished", answer)]
-
-
-def test_an_answer_that_is_being_written_is_described_when_the_keyboard_comes_to_it(
-    view: ChatView, qtbot: QtBot
-) -> None:
-    handle = view.beginAssistantStream()
-    handle.appendText("So far")
-    _drawn(qtbot, view)
-    view.transcript.focus_entry(1)
-    assert view.transcript._stage.frames[handle.entry].accessibleDescription() == "So far"
 
 
 def test_the_composer_takes_at_most_two_fifths_of_the_height(view: ChatView, qtbot: QtBot) -> None:

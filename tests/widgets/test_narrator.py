@@ -31,6 +31,10 @@ def view(qtbot: QtBot) -> ChatView:
     return made
 
 
+def _drawn(qtbot: QtBot, view: ChatView) -> None:
+    qtbot.waitUntil(lambda: not any(handle.pending for handle in view.handles()))
+
+
 def test_the_first_sentence_is_said_at_once_and_the_others_together(qtbot: QtBot) -> None:
     narrator = Narrator(listens=lambda: True)
     heard: list[str] = []
@@ -115,3 +119,39 @@ def test_announcements_can_be_switched_off_and_on_again(view: ChatView, qtbot: Q
     handle.fail("It broke.")
     qtbot.waitUntil(lambda: not handle.pending)
     assert said == ["This is said.", "It broke."]
+
+
+def test_a_screen_reader_is_told_how_an_answer_ended(view: ChatView, qtbot: QtBot, said: list[str]) -> None:
+    view.beginAssistantStream().finish(note="cut")
+    view.beginAssistantStream().fail("broken")
+    handle = view.beginAssistantStream()
+    handle.appendText("Text")
+    handle.finish()
+    _drawn(qtbot, view)
+    assert said == ["cut", "broken", "Text", "Answer finished"]
+
+
+def test_when_a_screen_reader_hears_of_the_end_all_of_the_answer_can_be_read(view: ChatView, qtbot: QtBot) -> None:
+    answer = "A *long* one. " * 400
+    read: list[tuple[str, str]] = []
+
+    def listen(sentence: str) -> None:
+        frame = view.transcript._stage.frames[view.handles()[-1].entry]
+        read.append((sentence, frame.accessibleDescription()))
+
+    handle = view.beginAssistantStream()
+    view._conversation.said.connect(listen)
+    handle.appendText(answer)
+    handle.finish()
+    _drawn(qtbot, view)
+    assert read == [("Answer finished", answer)]
+
+
+def test_an_answer_that_is_being_written_is_described_when_the_keyboard_comes_to_it(
+    view: ChatView, qtbot: QtBot
+) -> None:
+    handle = view.beginAssistantStream()
+    handle.appendText("So far")
+    _drawn(qtbot, view)
+    view.transcript.focus_entry(1)
+    assert view.transcript._stage.frames[handle.entry].accessibleDescription() == "So far"

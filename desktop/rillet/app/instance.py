@@ -68,7 +68,7 @@ class Instance(QObject):
                     return None
             if time.monotonic() > deadline:
                 raise TimeoutError
-            time.sleep(_PAUSE)
+            time.sleep(_PAUSE)  # (before there is an event loop)
 
     def listen(self) -> None:
         """Hear from those who come second."""

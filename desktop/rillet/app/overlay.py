@@ -91,7 +91,7 @@ class Overlay(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """Take Escape before the window does, which would stop the answer."""
-        if event.type() is QEvent.Type.ShortcutOverride and event.key() == Qt.Key.Key_Escape:  # type: ignore[attr-defined]
+        if event.type() is QEvent.Type.ShortcutOverride and event.key() == Qt.Key.Key_Escape:  # type: ignore[attr-defined]  # (a key event)
             event.accept()
             return True
         return super().event(event)

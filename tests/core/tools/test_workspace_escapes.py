@@ -68,7 +68,7 @@ def absolutes(grounds: Grounds) -> Iterator[str]:
         f"/../{outside}/secret.txt",
         f"/./{outside}/secret.txt",
         f"/proc/self/root{outside}/secret.txt",
-        f"/proc/self/root/proc/self/root{outside}/secret.txt",
+        "/proc/self/root" * 2 + f"{outside}/secret.txt",
         f"/proc/{os.getpid()}/root{outside}/secret.txt",
         f"/proc/thread-self/root{outside}/secret.txt",
         f"/proc/self/root{root}/../outside/secret.txt",

@@ -143,7 +143,7 @@ NAMES = [
         "secrets/readme.md",
         "private/x",
         "etc/passwd",
-        "proc/self/root/x",
+        "proc/self/cwd/x",
         "dev/null",
     ),
     *("deep/" * 60 + "x.txt", "n" * 255, "ä" * 127, "/".join(["long" * 20] * 12) + "/x.txt", "a/b/c/d/e/f/g/h"),

@@ -63,7 +63,7 @@ class EntriesPage(Page, Generic[Entry]):
         self._text.textChanged.connect(self.keep)
         self._about = self.row(text_label, self._text, " ")
 
-    # What sub-classes say
+    # What sub-classes say (no ABC: its metaclass and Qt's exclude each other)
 
     def entries(self) -> Sequence[Entry]:
         """All that there are."""

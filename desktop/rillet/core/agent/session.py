@@ -98,7 +98,7 @@ class Session:
                 self.out.post(StreamEvent(StreamEvent.Kind.DONE, result=result))
                 await self.out.drain()
                 await self._save(result)
-        except Exception as error:
+        except Exception as error:  # (noted, and raised again)
             await self.out.drain()
             self._note(started, status_of(error), error=error)
             if self._job.chat is not None:

@@ -163,7 +163,7 @@ class Answering:
         except asyncio.CancelledError:
             recorder.settle(status="cancelled", details=self._details())
             raise
-        except Exception as error:
+        except Exception as error:  # (noted, and raised again)
             self._fail(error)
             raise
         finally:

@@ -183,7 +183,7 @@ def _accepted(store: Backend, trusted: str | None) -> Backend:
         usable = (each for each in links if store_name(each).startswith(SYSTEM_STORES) or store_name(each) == trusted)
         first = next(usable, None)
         if first is not None:
-            return first  # type: ignore[no-any-return]
+            return first  # type: ignore[no-any-return]  # (keyring says no types here)
         if not links:
             raise NoKeychain("This system has no key store, or none that runs")
         raise Untrusted(store_name(links[0]))

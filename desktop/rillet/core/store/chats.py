@@ -77,7 +77,7 @@ def create(
 def overview(db: Connection) -> list[Chat]:
     """All chats that are not in the trash, pinned ones first, then by what happened last."""
     rows = db.execute(
-        f"SELECT {_COLUMNS} FROM chats WHERE trashed_at IS NULL ORDER BY pinned DESC, activity DESC"  # noqa: S608
+        f"SELECT {_COLUMNS} FROM chats WHERE trashed_at IS NULL ORDER BY pinned DESC, activity DESC"  # noqa: S608 (names of ours)
     )
     return [_chat(row) for row in rows]
 
@@ -85,14 +85,14 @@ def overview(db: Connection) -> list[Chat]:
 def trashed(db: Connection) -> list[Chat]:
     """The chats in the trash, the last one first."""
     rows = db.execute(
-        f"SELECT {_COLUMNS} FROM chats WHERE trashed_at IS NOT NULL ORDER BY trashed_at DESC, id DESC"  # noqa: S608
+        f"SELECT {_COLUMNS} FROM chats WHERE trashed_at IS NOT NULL ORDER BY trashed_at DESC, id DESC"  # noqa: S608 (names of ours)
     )
     return [_chat(row) for row in rows]
 
 
 def get(db: Connection, chat_id: int) -> Chat:
     """One chat, also one in the trash; Missing when there is none."""
-    row = db.execute(f"SELECT {_COLUMNS} FROM chats WHERE id = ?", (chat_id,)).fetchone()  # noqa: S608
+    row = db.execute(f"SELECT {_COLUMNS} FROM chats WHERE id = ?", (chat_id,)).fetchone()  # noqa: S608 (names of ours)
     if row is None:
         raise Missing("This chat does not exist")
     return _chat(row)
@@ -102,7 +102,7 @@ def rename(db: Connection, chat_id: int, title: str, by: TitleBy = "person") -> 
     """Give it a title; whether it was taken: what a person wrote is not replaced by the program."""
     clause = "" if by == "person" else " AND title_by <> 'person'"
     changed = db.execute(
-        f"UPDATE chats SET title = ?, title_by = ? WHERE id = ?{clause}",  # noqa: S608
+        f"UPDATE chats SET title = ?, title_by = ? WHERE id = ?{clause}",  # noqa: S608 (names of ours)
         (whole(title), by, chat_id),
     )
     return changed.rowcount > 0
@@ -184,7 +184,7 @@ def remove_folder(db: Connection, folder_id: int) -> None:
 
 
 def _set(db: Connection, column: str, value: object, chat_ids: Iterable[int]) -> None:
-    db.executemany(f"UPDATE chats SET {column} = ? WHERE id = ?", [(value, each) for each in chat_ids])  # noqa: S608
+    db.executemany(f"UPDATE chats SET {column} = ? WHERE id = ?", [(value, each) for each in chat_ids])  # noqa: S608 (names of ours)
 
 
 def _chat(row: tuple[Any, ...]) -> Chat:

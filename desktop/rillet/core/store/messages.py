@@ -153,7 +153,7 @@ def line(db: Connection, chat_id: int) -> list[Node]:
             SELECT messages.id, messages.parent_id FROM messages JOIN line ON messages.id = line.parent_id
         )
         SELECT {_COLUMNS} FROM messages WHERE id IN (SELECT id FROM line) ORDER BY id
-        """,  # noqa: S608
+        """,  # noqa: S608 (names of ours)
         (chat_id,),
     ).fetchall()
     fetcher = Fetcher(db)
@@ -162,7 +162,7 @@ def line(db: Connection, chat_id: int) -> list[Node]:
 
 def get(db: Connection, message_id: int) -> Node:
     """One message; Missing when there is none."""
-    row = db.execute(f"SELECT {_COLUMNS} FROM messages WHERE id = ?", (message_id,)).fetchone()  # noqa: S608
+    row = db.execute(f"SELECT {_COLUMNS} FROM messages WHERE id = ?", (message_id,)).fetchone()  # noqa: S608 (names of ours)
     if row is None:
         raise Missing("This message does not exist")
     return _node(row, Fetcher(db))

@@ -72,7 +72,7 @@ def search(db: Connection, text: str, *, limit: int = 50) -> Found:
 def _titles(db: Connection, words: list[str], limit: int) -> list[Hit]:
     clause = " AND ".join("title LIKE ? ESCAPE '\\'" for _ in words)
     rows = db.execute(
-        f"SELECT id, title FROM chats WHERE trashed_at IS NULL AND {clause} ORDER BY activity DESC LIMIT ?",  # noqa: S608
+        f"SELECT id, title FROM chats WHERE trashed_at IS NULL AND {clause} ORDER BY activity DESC LIMIT ?",  # noqa: S608 (names of ours)
         (*map(_like, words), limit),
     )
     return [Hit(id, title, None, *_excerpt(title, words)) for id, title in rows]
