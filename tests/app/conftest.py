@@ -10,6 +10,7 @@ import pytest
 
 from rillet.app import services as services_module
 from rillet.app.services import Services
+from rillet.app.window import MainWindow
 from rillet.app.window_state import WindowState
 from rillet.core.config import keychain
 from rillet.core.config.paths import paths
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from PySide6.QtWidgets import QApplication
+    from pytestqt.qtbot import QtBot
 
     from rillet.core.providers.provider import Provider
     from rillet.widgets.theme.palette import Theme
@@ -85,3 +87,14 @@ def services(qapp: QApplication, settings_file: SettingsFile) -> Iterator[Servic
     services.close()
     Engine.default().shutdown()
     gc.enable()
+
+
+@pytest.fixture
+def window(state: WindowState, services: Services, theme: Theme, qtbot: QtBot) -> Iterator[MainWindow]:
+    """The program as it stands after its first start, without a welcome."""
+    window = MainWindow(state, theme)
+    qtbot.addWidget(window)
+    window.serve(services)
+    window.show()
+    yield window
+    window.close()

@@ -18,47 +18,16 @@ from rillet.core.config.paths import paths
 from rillet.core.types import ChatMessage, ImagePart
 from rillet.widgets import ImageViewer
 from rillet.widgets.blocks.image import ImageBlock
+from support.chatting import ask, talk_to, wait_for_end
 from support.fake_server import FakeServer, answer, close, hold, refused_port, respond, sse_end, sse_text, stream
 from support.pictures import picture
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pytestqt.qtbot import QtBot
 
     from rillet.app.services import Services
     from rillet.widgets.message_handle import MessageHandle
     from rillet.widgets.theme.palette import Theme
-
-
-@pytest.fixture
-def window(state: WindowState, services: Services, theme: Theme, qtbot: QtBot) -> Iterator[MainWindow]:
-    window = MainWindow(state, theme)
-    qtbot.addWidget(window)
-    window.serve(services)
-    window.show()
-    yield window
-    window.close()
-
-
-def talk_to(services: Services, url: str, key: str | None = None) -> None:
-    services.choose(services.enter_endpoint(f"{url}/v1", key, "m"))
-
-
-def ask(window: MainWindow, text: str) -> None:
-    field = window.view.composer.focusProxy()
-    assert field is not None
-    QTest.keyClicks(field, text)
-    QTest.keyClick(field, Qt.Key.Key_Return)
-
-
-def wait_for_end(qtbot: QtBot, window: MainWindow) -> MessageHandle:
-    """Until the answer has ended and is drawn; returns its handle."""
-    view = window.view
-    qtbot.waitUntil(
-        lambda: not view.composer.isBusy() and not any(each.pending for each in view.handles()), timeout=10_000
-    )
-    return view.handles()[-1]
 
 
 def shown_error(handle: MessageHandle) -> str:
@@ -67,9 +36,9 @@ def shown_error(handle: MessageHandle) -> str:
 
 def test_a_question_typed_is_answered(window: MainWindow, services: Services, qtbot: QtBot) -> None:
     with FakeServer(answer("Hello", " there")) as server:
-        talk_to(services, server.url)
+        talk_to(services, server)
         ask(window, "Hi")
-        wait_for_end(qtbot, window)
+        wait_for_end(window, qtbot)
         assert server.requests[0].json["model"] == "m"
     assert [message.text for message in window.view.history()] == ["Hi", "Hello there"]
 
@@ -78,10 +47,10 @@ def test_the_conversation_goes_along_with_the_next_question(
     window: MainWindow, services: Services, qtbot: QtBot
 ) -> None:
     with FakeServer(answer("one"), answer("two")) as server:
-        talk_to(services, server.url)
+        talk_to(services, server)
         for text in ("first", "second"):
             ask(window, text)
-            wait_for_end(qtbot, window)
+            wait_for_end(window, qtbot)
         contents = [message["content"] for message in server.requests[1].json["messages"]]
     assert contents == ["first", "one", "second"]
 
@@ -90,13 +59,13 @@ def test_stop_keeps_what_has_arrived_and_closes_the_connection(
     window: MainWindow, services: Services, qtbot: QtBot
 ) -> None:
     with FakeServer(stream(sse_text("kept"), hold)) as server:
-        talk_to(services, server.url)
+        talk_to(services, server)
         ask(window, "Hi")
         qtbot.waitUntil(lambda: window.view.history()[-1].text == "kept")
         button = next(each for each in window.findChildren(QToolButton) if each.accessibleName() == "Stop")
         assert button.isEnabled()
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-        handle = wait_for_end(qtbot, window)
+        handle = wait_for_end(window, qtbot)
         assert server.wait_closed()
     assert handle.entry.foot.note == "Stopped by you"
     assert window.view.history()[-1].text == "kept"
@@ -111,9 +80,9 @@ def test_a_new_model_is_used_from_the_next_message_on(window: MainWindow, servic
         window.sessions.current.picker.choose(services.enter_endpoint(f"{second.url}/v1", None, "m"))
         assert window.view.composer.isBusy()
         gate.set()
-        wait_for_end(qtbot, window)
+        wait_for_end(window, qtbot)
         ask(window, "b")
-        wait_for_end(qtbot, window)
+        wait_for_end(window, qtbot)
     assert window.view.history()[-1].text == "quick"
 
 
@@ -122,7 +91,7 @@ def test_an_answer_goes_on_while_another_chat_is_shown(window: MainWindow, servi
     with FakeServer(
         stream(sse_text("text"), lambda exchange: exchange.wait(release), sse_text(" goes on"), sse_end())
     ) as server:
-        talk_to(services, server.url)
+        talk_to(services, server)
         ask(window, "Hi")
         qtbot.waitUntil(lambda: len(window.view.history()) == 2)
         chat = window.sessions.current.chat_id
@@ -159,16 +128,16 @@ def test_a_bad_answer_is_a_sentence_under_the_kept_text_with_a_retry(
 ) -> None:
     script, expected = BAD[case]
     with FakeServer(script, answer("better")) as server:
-        talk_to(services, server.url, "key")
+        talk_to(services, server, "key")
         ask(window, "Hi")
-        handle = wait_for_end(qtbot, window)
+        handle = wait_for_end(window, qtbot)
         assert expected in shown_error(handle), shown_error(handle)
         assert "Traceback" not in shown_error(handle)
         assert handle.entry.foot.retry
         if case == "a truncated stream":
             assert window.view.history()[-1].text == "kept"
         window.view.retryRequested.emit(handle)
-        wait_for_end(qtbot, window)
+        wait_for_end(window, qtbot)
     assert [message.text for message in window.view.history()] == ["Hi", "better"]
 
 
@@ -188,7 +157,7 @@ def test_a_bad_network_is_a_sentence(
         monkeypatch.setenv(name, value)
     talk_to(services, url or f"http://127.0.0.1:{refused_port()}")
     ask(window, "Hi")
-    handle = wait_for_end(qtbot, window)
+    handle = wait_for_end(window, qtbot)
     assert expected in shown_error(handle), shown_error(handle)
 
 
@@ -197,7 +166,7 @@ def test_the_built_in_model_missing_says_how_to_get_it(
 ) -> None:
     monkeypatch.setattr(type(services.local_server), "missing", property(lambda _: "its engine is not installed"))
     ask(window, "Hi")
-    handle = wait_for_end(qtbot, window)
+    handle = wait_for_end(window, qtbot)
     assert "engine is not installed" in shown_error(handle)
     assert "packaging/dev.py run" in shown_error(handle)
 
@@ -238,13 +207,13 @@ def test_a_question_sent_before_the_window_is_served_is_asked_then(
     state: WindowState, services: Services, theme: Theme, qtbot: QtBot
 ) -> None:
     with FakeServer(answer("Hello")) as server:
-        talk_to(services, server.url)
+        talk_to(services, server)
         window = MainWindow(state, theme)
         qtbot.addWidget(window)
         window.show()
         ask(window, "Hi")
         window.serve(services)
-        wait_for_end(qtbot, window)
+        wait_for_end(window, qtbot)
         window.close()
     assert [message.text for message in window.view.history()] == ["Hi", "Hello"]
 

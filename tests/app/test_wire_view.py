@@ -5,39 +5,25 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPlainTextEdit
 
 from rillet.app import wire_words
-from rillet.app.window import MainWindow
 from rillet.app.wire_view import WireView
 from rillet.core.net.exchange_log import Recording
 from rillet.widgets.blocks.button import Button
 from support.fake_server import FakeServer, answer, respond
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pytestqt.qtbot import QtBot
 
     from rillet.app.services import Services
-    from rillet.app.window_state import WindowState
+    from rillet.app.window import MainWindow
     from rillet.widgets.theme.palette import Theme
 
 KEY = "canary-0123456789"
-
-
-@pytest.fixture
-def window(state: WindowState, services: Services, theme: Theme, qtbot: QtBot) -> Iterator[MainWindow]:
-    window = MainWindow(state, theme)
-    qtbot.addWidget(window)
-    window.serve(services)
-    window.show()
-    yield window
-    window.close()
 
 
 def ask(window: MainWindow, services: Services, server: FakeServer, qtbot: QtBot) -> None:

@@ -17,10 +17,10 @@ from rillet.core.config.settings import SettingsFile
 from rillet.qt import Engine
 from rillet.widgets.blocks.approval import ApprovalCard
 from rillet.widgets.transcript.tool import ApprovalAnswer
+from support.chatting import ask
 from support.fake_server import FakeServer, answer, sse, sse_end, stream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from pytestqt.qtbot import QtBot
@@ -41,23 +41,6 @@ def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "work"
     folder.mkdir()
     return folder
-
-
-@pytest.fixture
-def window(state: WindowState, services: Services, theme: Theme, qtbot: QtBot) -> Iterator[MainWindow]:
-    window = MainWindow(state, theme)
-    qtbot.addWidget(window)
-    window.serve(services)
-    window.show()
-    yield window
-    window.close()
-
-
-def ask(window: MainWindow, text: str) -> None:
-    field = window.view.composer.focusProxy()
-    assert field is not None
-    QTest.keyClicks(field, text)
-    QTest.keyClick(field, Qt.Key.Key_Return)
 
 
 def let_work_in(qtbot: QtBot, services: Services, window: MainWindow, folder: Path) -> int:

@@ -5,58 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
-from rillet.app.window import MainWindow
 from rillet.core.chat.answering import GO_ON
+from support.chatting import ask, button, talk_to, texts, wait_for_end
 from support.fake_server import FakeServer, answer, close, hold, sse_end, sse_text, stream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pytestqt.qtbot import QtBot
 
     from rillet.app.services import Services
-    from rillet.app.window_state import WindowState
-    from rillet.widgets.theme.palette import Theme
-
-
-@pytest.fixture
-def window(state: WindowState, services: Services, theme: Theme, qtbot: QtBot) -> Iterator[MainWindow]:
-    window = MainWindow(state, theme)
-    qtbot.addWidget(window)
-    window.serve(services)
-    window.show()
-    yield window
-    window.close()
-
-
-def ask(window: MainWindow, text: str) -> None:
-    field = window.view.composer.focusProxy()
-    assert field is not None
-    QTest.keyClicks(field, text)
-    QTest.keyClick(field, Qt.Key.Key_Return)
-
-
-def wait_for_end(window: MainWindow, qtbot: QtBot) -> None:
-    view = window.view
-    qtbot.waitUntil(
-        lambda: not view.composer.isBusy() and not any(each.pending for each in view.handles()), timeout=30_000
-    )
-
-
-def talk_to(services: Services, server: FakeServer) -> None:
-    services.choose(services.enter_endpoint(f"{server.url}/v1", None, "m"))
-
-
-def button(window: MainWindow, text: str) -> QToolButton:
-    return next(each for each in window.view.findChildren(QToolButton) if each.isVisible() and each.text() == text)
-
-
-def texts(window: MainWindow) -> list[str]:
-    return [message.text for message in window.view.history()]
+    from rillet.app.window import MainWindow
 
 
 @pytest.mark.parametrize("how", ["limit", "broken"])

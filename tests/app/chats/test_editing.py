@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from rillet.app.window import MainWindow
 from rillet.core.store import drafts
 from rillet.core.types import ChatMessage
+from support.chatting import ask, talk_to, texts, wait_for_end
 from support.fake_server import FakeServer, answer
 
 if TYPE_CHECKING:
@@ -20,40 +20,7 @@ if TYPE_CHECKING:
 
     from rillet.app.chats.editing import Editing
     from rillet.app.services import Services
-    from rillet.app.window_state import WindowState
-    from rillet.widgets.theme.palette import Theme
-
-
-@pytest.fixture
-def window(state: WindowState, services: Services, theme: Theme, qtbot: QtBot) -> Iterator[MainWindow]:
-    window = MainWindow(state, theme)
-    qtbot.addWidget(window)
-    window.serve(services)
-    window.show()
-    yield window
-    window.close()
-
-
-def ask(window: MainWindow, text: str) -> None:
-    field = window.view.composer.focusProxy()
-    assert field is not None
-    QTest.keyClicks(field, text)
-    QTest.keyClick(field, Qt.Key.Key_Return)
-
-
-def wait_for_end(window: MainWindow, qtbot: QtBot) -> None:
-    view = window.view
-    qtbot.waitUntil(
-        lambda: not view.composer.isBusy() and not any(each.pending for each in view.handles()), timeout=10_000
-    )
-
-
-def talk_to(services: Services, server: FakeServer) -> None:
-    services.choose(services.enter_endpoint(f"{server.url}/v1", None, "m"))
-
-
-def texts(window: MainWindow) -> list[str]:
-    return [message.text for message in window.view.history()]
+    from rillet.app.window import MainWindow
 
 
 @pytest.fixture

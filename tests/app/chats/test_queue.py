@@ -5,52 +5,20 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
-
-from rillet.app.window import MainWindow
 from rillet.core.store import drafts
+from support.chatting import ask, talk_to, texts
 from support.fake_server import FakeServer, answer, hold, respond, sse_end, sse_text, stream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pytestqt.qtbot import QtBot
 
     from rillet.app.services import Services
-    from rillet.app.window_state import WindowState
-    from rillet.widgets.theme.palette import Theme
+    from rillet.app.window import MainWindow
     from support.fake_server import Script
-
-
-@pytest.fixture
-def window(state: WindowState, services: Services, theme: Theme, qtbot: QtBot) -> Iterator[MainWindow]:
-    window = MainWindow(state, theme)
-    qtbot.addWidget(window)
-    window.serve(services)
-    window.show()
-    yield window
-    window.close()
-
-
-def ask(window: MainWindow, text: str) -> None:
-    field = window.view.composer.focusProxy()
-    assert field is not None
-    QTest.keyClicks(field, text)
-    QTest.keyClick(field, Qt.Key.Key_Return)
 
 
 def slow(release: threading.Event, text: str) -> Script:
     return stream(sse_text(text), lambda exchange: exchange.wait(release), sse_end())
-
-
-def texts(window: MainWindow) -> list[str]:
-    return [message.text for message in window.view.history()]
-
-
-def talk_to(services: Services, server: FakeServer) -> None:
-    services.choose(services.enter_endpoint(f"{server.url}/v1", None, "m"))
 
 
 def test_what_is_sent_meanwhile_is_asked_in_order_afterwards(

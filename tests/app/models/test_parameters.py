@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit
 
 from rillet.app.models.parameters import ParametersCard
 from rillet.app.models.parameters_button import ParametersButton
-from rillet.app.window import MainWindow
 from rillet.core.types import Model
 from support.fake_server import FakeServer, answer
 
@@ -21,20 +20,9 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from rillet.app.services import Services
-    from rillet.app.window_state import WindowState
-    from rillet.widgets.theme.palette import Theme
+    from rillet.app.window import MainWindow
 
 Kind = TypeVar("Kind", QLineEdit, QPlainTextEdit, QComboBox)
-
-
-@pytest.fixture
-def window(state: WindowState, services: Services, theme: Theme, qtbot: QtBot) -> Iterator[MainWindow]:
-    window = MainWindow(state, theme)
-    qtbot.addWidget(window)
-    window.serve(services)
-    window.show()
-    yield window
-    window.close()
 
 
 @pytest.fixture

@@ -12,30 +12,17 @@ from rillet.app.models.parameters import ParametersCard
 from rillet.app.models.parameters_button import ParametersButton
 from rillet.app.models.personas import describe
 from rillet.app.models.personas_page import PersonasPage
-from rillet.app.window import MainWindow
 from rillet.core.config.settings import Persona, SettingsFile
 from support.fake_server import FakeServer, answer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pytestqt.qtbot import QtBot
 
     from rillet.app.services import Services
-    from rillet.app.window_state import WindowState
+    from rillet.app.window import MainWindow
     from rillet.widgets.theme.palette import Theme
 
 EDITOR = Persona("Editor", {"system_prompt": "Keep the voice.", "temperature": 0.3, "tools": ["read"]})
-
-
-@pytest.fixture
-def window(state: WindowState, services: Services, theme: Theme, qtbot: QtBot) -> Iterator[MainWindow]:
-    window = MainWindow(state, theme)
-    qtbot.addWidget(window)
-    window.serve(services)
-    window.show()
-    yield window
-    window.close()
 
 
 @pytest.fixture
