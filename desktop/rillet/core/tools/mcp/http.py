@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import re
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from mcp.shared.message import ClientMessageMetadata
@@ -80,7 +81,7 @@ class HttpLink(Link):
         body = message.message
         headers = self._note_version(message)
         if isinstance(body, JSONRPCRequest):
-            post = self._spawn(self._ask(body, headers))
+            post = self._spawn(partial(self._ask, body, headers))
             self._posts[body.id] = post
             post.add_done_callback(lambda _: self._posts.pop(body.id, None))
             return
@@ -89,11 +90,11 @@ class HttpLink(Link):
             if abandoned is not None:
                 abandoned.cancel()
             if self._version not in MODERN_PROTOCOL_VERSIONS:
-                self._spawn(self._tell(message, headers))
+                self._spawn(partial(self._tell, message, headers))
             return
         await self._tell(message, headers)
         if isinstance(body, JSONRPCNotification) and body.method == "notifications/initialized":
-            self._spawn(self._listen())
+            self._spawn(self._listen)
 
     def _note_version(self, message: SessionMessage) -> dict[str, str]:
         """The headers that the session wants with this message; the version is kept for messages without any."""

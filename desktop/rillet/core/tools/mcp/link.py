@@ -20,7 +20,7 @@ from mcp_types import INTERNAL_ERROR, ErrorData, JSONRPCError, JSONRPCNotificati
 from rillet.core.tools.mcp.failure import ServerFailure
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Callable, Coroutine
     from types import TracebackType
 
     from anyio.streams.memory import MemoryObjectReceiveStream
@@ -92,7 +92,7 @@ class Link(ABC):
         except BaseException:
             await self._leave()
             raise
-        self._spawn(self._send_all())
+        self._spawn(self._send_all)
         return self._from_server, self._outbox
 
     async def __aexit__(
@@ -157,16 +157,17 @@ class Link(ABC):
             self.lost.set()
             self._to_session.close()
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    def _spawn(self, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
+        # (No coroutine: a task that is cancelled before its first step would never await one.)
         task = asyncio.create_task(self._guarded(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _guarded(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """What fails in the background loses the link, with its reason; the session's own end is no failure."""
         try:
-            await work
+            await work()
         except ServerFailure as failure:
             self._lose(failure)
         except OSError as error:

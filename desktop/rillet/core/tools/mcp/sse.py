@@ -8,6 +8,7 @@ origin that the user entered, whatever address the stream names.
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin
 
@@ -45,7 +46,7 @@ class SseLink(Link):
         self._stream = await self._door.open("GET", self._door.url, {"Accept": "text/event-stream"})
         if self._stream.status != 200 or media_type(self._stream) != "text/event-stream":
             raise ServerFailure(f"it answered with HTTP {self._stream.status}: this is no MCP server")
-        self._spawn(self._hear(self._stream))
+        self._spawn(partial(self._hear, self._stream))
         await self._address
 
     async def _close(self) -> None:
@@ -56,7 +57,7 @@ class SseLink(Link):
 
     async def _send(self, message: SessionMessage) -> None:
         if isinstance(message.message, JSONRPCRequest):
-            self._spawn(self._post(message))
+            self._spawn(partial(self._post, message))
         else:
             await self._post(message)
 

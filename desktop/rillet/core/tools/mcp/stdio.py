@@ -12,6 +12,7 @@ import asyncio
 import shutil
 import sys
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -57,8 +58,8 @@ class StdioLink(Link):
             )
         except (OSError, ValueError) as error:
             raise ServerFailure(f"{program} cannot be started: {error}") from error
-        errors = self._spawn(self._read_errors(self._process))
-        self._spawn(self._read_messages(self._process, errors))
+        errors = self._spawn(partial(self._read_errors, self._process))
+        self._spawn(partial(self._read_messages, self._process, errors))
 
     async def _send(self, message: SessionMessage) -> None:
         assert self._process is not None
