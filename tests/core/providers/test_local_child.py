@@ -138,10 +138,10 @@ def test_no_web_page_may_read_the_answers(endpoint: Endpoint) -> None:
 @needs_linux
 def test_the_key_is_neither_on_the_command_line_nor_in_the_environment(endpoint: Endpoint) -> None:
     key, found = endpoint.api_key.encode(), b""
-    for file in Path("/proc").glob("[0-9]*/*"):
-        if file.name in {"cmdline", "environ"}:
+    for process in Path("/proc").glob("[0-9]*"):
+        for name in ("cmdline", "environ"):
             with suppress(OSError):  # it has ended, or is somebody else's
-                found += file.read_bytes()
+                found += (process / name).read_bytes()
     assert b"--local-server" in found
     assert key not in found
 
