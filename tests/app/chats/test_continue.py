@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtWidgets import QToolButton
 
 from rillet.core.chat.answering import GO_ON
+from rillet.core.store import messages
 from support.chatting import ask, button, talk_to, texts, wait_for_end
 from support.fake_server import FakeServer, answer, close, hold, sse_end, sse_text, stream
 
@@ -16,6 +17,19 @@ if TYPE_CHECKING:
 
     from rillet.app.services import Services
     from rillet.app.window import MainWindow
+
+
+def stop_before_its_place_is_told(window: MainWindow, server: FakeServer) -> None:
+    """Stop the next answer when its request has arrived, with no event turned since it began."""
+
+    def stop(answering: bool) -> None:
+        if answering:
+            session.answeringChanged.disconnect(stop)
+            server.wait_requests()
+            window.stop()
+
+    session = window.sessions.current
+    session.answeringChanged.connect(stop)
 
 
 @pytest.mark.parametrize("how", ["limit", "broken"])
@@ -47,6 +61,34 @@ def test_stop_is_heeded_also_before_the_answer_has_begun(window: MainWindow, ser
         assert texts(window)[0] == "Tell"
         window.stop()
         wait_for_end(window, qtbot)
+
+
+def test_an_answer_that_was_stopped_before_its_place_was_told_can_be_tried_again(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    with FakeServer(hold, answer("again")) as server:
+        talk_to(services, server)
+        stop_before_its_place_is_told(window, server)
+        ask(window, "Tell")
+        wait_for_end(window, qtbot)
+        button(window, "Try again").click()
+        qtbot.waitUntil(lambda: texts(window) == ["Tell", "again"], timeout=30_000)
+        wait_for_end(window, qtbot)
+
+
+def test_what_is_asked_after_a_stopped_answer_follows_it(window: MainWindow, services: Services, qtbot: QtBot) -> None:
+    with FakeServer(stream(sse_text("The e"), hold), answer("nd.")) as server:
+        talk_to(services, server)
+        stop_before_its_place_is_told(window, server)
+        ask(window, "Tell")
+        wait_for_end(window, qtbot)
+        ask(window, "And?")
+        qtbot.waitUntil(lambda: texts(window)[-1] == "nd.", timeout=30_000)
+        wait_for_end(window, qtbot)
+        chat = window.sessions.current.chat_id
+        assert chat is not None
+        kept = services.desk.read(messages.path, chat).get(30)
+        assert [node.message.role for node in kept] == ["user", "assistant", "user", "assistant"]
 
 
 def test_a_stopped_answer_offers_both_ways_beside_each_other_also_after_a_restart(

@@ -53,6 +53,12 @@ class Line:
         self._ids.setdefault(handle, []).append(message_id)
         self._parents[message_id] = parent_id
 
+    def note_rest(self, handle: MessageHandle, nodes: Sequence[Node]) -> None:
+        """What of these messages is not part of anything yet is part of what ``handle`` shows."""
+        for node in nodes:
+            if node.id not in self._parents:
+                self.note(handle, node.id, node.parent_id)
+
     def cut(self, handle: MessageHandle) -> int | None:
         """Show nothing from this message on: the id of what comes before it."""
         before = self._parents.get(self.ids_of(handle)[0])

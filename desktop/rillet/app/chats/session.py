@@ -231,9 +231,9 @@ class Session(QObject):
         """Ask once more where nothing came of it: no answer was begun, or even the question could not be kept."""
         handles = self.view.handles()
         question = handles[handles.index(handle) - 1]
-        if self._line.ids_of(question):
+        if asked := self._line.ids_of(question):
             self.view.removeFrom(handle)
-            coroutines.start(self._answer(self._begin_answer()))
+            coroutines.start(self._regenerate(asked[-1], self._begin_answer()))
         elif question.message is not None:
             self.view.removeFrom(question)
             self.send(question.message)
@@ -362,7 +362,11 @@ class Session(QObject):
         try:
             answered = await resource
         except Exception as error:  # noqa: BLE001 (a boundary: it is shown where the answer stands)
-            handle.fail(error)
+            try:
+                if resource.isCancelled():
+                    await self._catch_up(handle)
+            finally:
+                handle.fail(error)
             if handle.message is not None and handle.message.text:
                 handle.offerResume()
         else:
@@ -379,6 +383,11 @@ class Session(QObject):
         await self._services.library.refresh(self.chat_id)
         self._line.tell_figures(await self._services.desk.read(messages.path, self.chat_id))
         self._send_next()
+
+    async def _catch_up(self, handle: MessageHandle) -> None:
+        """Note what the store has of an answer that was stopped: nobody is told any more once it was."""
+        assert self.chat_id is not None
+        self._line.note_rest(handle, await self._services.desk.read(messages.path, self.chat_id))
 
     @Slot()
     def _send_next(self) -> None:
