@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rillet.core.chat.desk import Desk
+    from rillet.core.store.keeping import Keeping
     from support.scripted import ScriptedModel
 
 PROVIDER = Provider("p", "openai", "http://127.0.0.1:1/v1", default_model="m")
@@ -33,15 +34,16 @@ def saying(text: str) -> list[Any]:
 class Chat:
     """A chat with a scripted model, in a folder."""
 
-    def __init__(self, desk: Desk, folder: Path, model: ScriptedModel) -> None:
+    def __init__(self, desk: Desk, folder: Path, model: ScriptedModel, store: Keeping | None = None) -> None:
         self.desk = desk
+        self.store = store or desk.store
         self.plan = Plan(provider=PROVIDER, tools=None, workspace=str(folder))
         self.model = model
         self.id = 0
 
     async def answering(self) -> Answering:
         return Answering(
-            self.desk.store,
+            self.store,
             self.id,
             self.plan,
             model=self.model,
@@ -53,10 +55,10 @@ class Chat:
     async def ask(self, text: str) -> messages.Node:
         """What the chat ends with once it was answered, or waits."""
         if not self.id:
-            self.id = await self.desk.store.write(chats.create)
-        line = await self.desk.store.read(messages.path, self.id)
+            self.id = await self.store.write(chats.create)
+        line = await self.store.read(messages.path, self.id)
         parent = line[-1].id if line else None
-        await self.desk.store.write(messages.add, self.id, parent, ChatMessage.user(text))
+        await self.store.write(messages.add, self.id, parent, ChatMessage.user(text))
         await (await self.answering()).answer()
         return await self.last()
 
@@ -66,7 +68,7 @@ class Chat:
         return await self.last()
 
     async def last(self) -> messages.Node:
-        return (await self.desk.store.read(messages.path, self.id))[-1]
+        return (await self.store.read(messages.path, self.id))[-1]
 
 
 def request_of(node: messages.Node) -> Request:

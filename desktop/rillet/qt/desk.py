@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, Signal
 
 from rillet.core.chat.events import Placed, Settled
 from rillet.core.store.store import Opening
+from rillet.core.store.temporary import is_temporary
 from rillet.qt.agent import AgentListener
 from rillet.qt.engine import Engine
 from rillet.qt.jobs import require_gui_thread
@@ -23,7 +24,7 @@ from rillet.qt.request import Household, Request
 from rillet.qt.run_request import EventRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterable
     from pathlib import Path
     from sqlite3 import Connection
 
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
     from rillet.core.chat.desk import Desk
     from rillet.core.chat.events import ChatEvent
     from rillet.core.chat.plan import Plan
+    from rillet.core.store.keeping import Keeping
     from rillet.core.store.messages import Status
+    from rillet.core.store.moving import Moved
     from rillet.core.store.trouble import StoreError
     from rillet.core.types.suspension import Answer
     from rillet.qt.engine import Outbox, Worker
@@ -53,8 +56,44 @@ class ChatListener(AgentListener):
         """A message stands in the store as it will stay."""
 
 
+class Shelf:
+    """One of the two places for chats: the file, or memory. ``DeskClient.shelf`` gives it out.
+
+    What is changed here cannot be taken back: neither cancelling nor ``close`` does.
+    """
+
+    def __init__(self, client: DeskClient, *, temporary: bool) -> None:
+        self._client = client
+        self._temporary = temporary
+
+    def read(
+        self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> AsyncResource[T]:
+        """Ask; see ``Store.read``."""
+        return self._client.do(lambda desk: self._of(desk).read(function, *args, **kwargs))
+
+    def write(
+        self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> AsyncResource[T]:
+        """Change; see ``Store.write``."""
+        return self._client._change(lambda desk: self._of(desk).write(function, *args, **kwargs))
+
+    def writeDurably(
+        self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> AsyncResource[T]:
+        """As ``write``, so that even a power failure keeps it, where anything is kept; see ``Store.write_durably``."""
+        return self._client._change(lambda desk: self._of(desk).write_durably(function, *args, **kwargs))
+
+    def _of(self, desk: Desk) -> Keeping:
+        return desk.temporary if self._temporary else desk.store
+
+
 class DeskClient(QObject):
     """The desk at one path. Make it on the GUI thread; ``open`` it before anything else.
+
+    Attributes:
+        kept: The file. ``read``, ``write`` and ``writeDurably`` mean it, too.
+        temporary: The chats that are in memory only.
 
     Signals:
         opened(object): The ``Opening``: what was recovered, set aside, or cannot be written.
@@ -70,6 +109,8 @@ class DeskClient(QObject):
         self._path = path
         self._engine = engine
         self._household = Household(self, next(_numbers), "Rillet")
+        self.kept = Shelf(self, temporary=False)
+        self.temporary = Shelf(self, temporary=True)
 
     def open(self) -> AsyncResource[Opening]:
         """Open the store, or make it. Harmless when it is open.
@@ -84,20 +125,33 @@ class DeskClient(QObject):
     def read(
         self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> AsyncResource[T]:
-        """Ask the store; see ``Store.read``."""
-        return self.do(lambda desk: desk.store.read(function, *args, **kwargs))
+        """Ask the file; see ``Store.read``."""
+        return self.kept.read(function, *args, **kwargs)
 
     def write(
         self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> AsyncResource[T]:
-        """Change the store; see ``Store.write``. It cannot be taken back: neither cancelling nor ``close`` does."""
-        return self._change(lambda desk: desk.store.write(function, *args, **kwargs))
+        """Change the file; see ``Shelf``."""
+        return self.kept.write(function, *args, **kwargs)
 
     def writeDurably(
         self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> AsyncResource[T]:
         """As ``write``, so that even a power failure keeps it; see ``Store.write_durably``."""
-        return self._change(lambda desk: desk.store.write_durably(function, *args, **kwargs))
+        return self.kept.writeDurably(function, *args, **kwargs)
+
+    def shelf(self, chatId: int) -> Shelf:
+        """Where a chat is."""
+        return self.temporary if is_temporary(chatId) else self.kept
+
+    def keep(self, chatId: int) -> AsyncResource[Moved]:
+        """Make a temporary chat one that is kept, once the answer in it is over. It cannot be taken back."""
+        return self._change(lambda desk: desk.keep(chatId))
+
+    def forget(self, chatIds: Iterable[int]) -> AsyncResource[None]:
+        """Let go of temporary chats. It cannot be taken back."""
+        ids = list(chatIds)
+        return self._change(lambda desk: desk.forget(ids))
 
     def do(self, work: Callable[[Desk], Awaitable[T]]) -> AsyncResource[T]:
         """Await ``work(desk)`` on the engine thread. It must hold nothing of the host that matters where it ends."""

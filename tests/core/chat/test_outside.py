@@ -66,7 +66,7 @@ def test_a_page_that_was_deleted_from_a_chat_was_there_all_the_same(tmp_path: Pa
         turn = await first_turn(chat)
         await chat.ask("Is that so?")
         await desk.store.write(messages.hide, turn[1:])
-        assert await desk.bench.holds_outside(chat.id, str(folder))
+        assert await desk.holds_outside(chat.id, str(folder))
         await assert_asked(chat)
 
     in_a_folder(tmp_path, go)

@@ -317,9 +317,9 @@ def test_a_chat_holds_text_from_outside_once_a_tool_read_something(tmp_path: Pat
         steps = [calling("todowrite", {"todos": []}), saying("Noted."), calling("read", {"path": "a.txt"}), saying("R")]
         chat = Chat(desk, folder, ScriptedModel(*steps))
         await chat.ask("Plan")
-        assert not await desk.bench.holds_outside(chat.id, str(folder))
+        assert not await desk.holds_outside(chat.id, str(folder))
         await chat.ask("Read")
-        assert await desk.bench.holds_outside(chat.id, str(folder))
+        assert await desk.holds_outside(chat.id, str(folder))
         await desk.aclose()
 
     asyncio.run(go())

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from rillet.core.store import chats, messages
+from rillet.core.store import store as store_module
 from rillet.core.store import writer as writer_module
 from rillet.core.store.database import connect
 from rillet.core.store.store import Store
@@ -72,7 +73,7 @@ class Disk:
 @pytest.fixture(params=PLACES)
 def disk(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Disk:
     disk = Disk(request.param)
-    monkeypatch.setattr(writer_module, "connect", disk.connect)
+    monkeypatch.setattr(store_module, "connect", disk.connect)
     monkeypatch.setattr(writer_module, "RETRY_SECONDS", 0.02)
     return disk
 

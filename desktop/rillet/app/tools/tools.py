@@ -219,7 +219,7 @@ class Tools(QObject):
 
     async def holds_outside(self, chat_id: int, workspace: str | None) -> bool:
         """Whether a chat holds text from outside."""
-        return await self._services.desk.do(lambda desk: desk.bench.holds_outside(chat_id, workspace))
+        return await self._services.desk.do(lambda desk: desk.holds_outside(chat_id, workspace))
 
     # Inside
 

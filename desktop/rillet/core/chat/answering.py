@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from rillet.core.agent.seams import ModelStream, Toolbox
     from rillet.core.chat.events import ChatEvent
     from rillet.core.chat.plan import Plan
-    from rillet.core.store.store import Store
+    from rillet.core.store.keeping import Keeping
     from rillet.core.tools.tool import ToolResult
     from rillet.core.types import ChatResponse, Delta
     from rillet.core.types.suspension import Answer
@@ -76,7 +76,7 @@ class Answering:
 
     def __init__(
         self,
-        store: Store,
+        store: Keeping,
         chat_id: int,
         plan: Plan,
         *,

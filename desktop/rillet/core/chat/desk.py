@@ -2,7 +2,8 @@
 
 Above: ``answering``, ``store``, ``client``, ``tools``. Below: ``qt/desk`` brings it to the GUI thread, the command line
 uses it as it is. Guarantees: one answer per chat at a time, as many chats at once as like; ``aclose`` stops answers,
-keeps what they have, and ends everything that was started.
+keeps what they have, and ends everything that was started; of a temporary chat nothing is kept anywhere, unless
+somebody says so.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from rillet.core.agent.events import StreamEvent
 from rillet.core.chat.answering import Answering
@@ -21,11 +22,12 @@ from rillet.core.chat.workbench import Workbench
 from rillet.core.client import AsyncLlmClient
 from rillet.core.net.exchange_log import ExchangeLog
 from rillet.core.providers.facts import FactBook
-from rillet.core.store import messages
+from rillet.core.store import messages, moving, trash
 from rillet.core.store.store import Store
+from rillet.core.store.temporary import TemporaryStore, is_temporary
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterable
     from pathlib import Path
 
     from rillet.core.chat.answering import Answered
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
     from rillet.core.chat.plan import Plan
     from rillet.core.net.exchange_log import Watch
     from rillet.core.providers.provider import Provider
+    from rillet.core.store.keeping import Keeping
+    from rillet.core.store.moving import Moved
     from rillet.core.store.trouble import StoreError
     from rillet.core.types import Usage
     from rillet.core.types.suspension import Answer
@@ -49,17 +53,20 @@ class Desk:
 
     Attributes:
         store: Everything that is kept.
+        temporary: Chats that are not.
         bench: The tools.
         log: What was sent for the last answers, and what came.
     """
 
     def __init__(self, store: Store, bench: Workbench, facts: FactBook | None = None) -> None:
         self.store = store
+        self.temporary = TemporaryStore()
         self.bench = bench
         self.log = ExchangeLog()
         self._facts = facts or FactBook.builtin()
         self._clients: dict[str, AsyncLlmClient] = {}
         self._answering: dict[int, asyncio.Task[Answered]] = {}
+        self._moving: set[asyncio.Task[Any]] = set()
 
     @classmethod
     async def open(cls, path: Path, on_trouble: Callable[[StoreError | None], None] = lambda trouble: None) -> Desk:
@@ -99,14 +106,48 @@ class Desk:
         Raises:
             as ``answer``.
         """
-        node = await self.store.read(messages.get, message_id)
+        node = await self.store_of(chat_id).read(messages.get, message_id)
         with self.log.watching() as watch:
             answering = await self._new(chat_id, plan, _followed(watch, tell))
             return await self._alone(chat_id, lambda: answering.resume(node, reply))
 
     async def context(self, chat_id: int, plan: Plan) -> Ledger:
         """What would go along with the next question. Starts nothing: tools that nobody has asked are not known."""
-        return weigh(await self.store.read(messages.path, chat_id), plan, self.bench.present(plan))
+        return weigh(await self.store_of(chat_id).read(messages.path, chat_id), plan, self.bench.present(plan))
+
+    async def holds_outside(self, chat_id: int, workspace: str | None) -> bool:
+        """Whether a chat holds text that came from outside, so that whatever acts is asked about in it."""
+        return self.bench.holds_outside(await self.store_of(chat_id).read(messages.line, chat_id), workspace)
+
+    def store_of(self, chat_id: int) -> Keeping:
+        """Where a chat is."""
+        return self.temporary if is_temporary(chat_id) else self.store
+
+    async def keep(self, chat_id: int) -> Moved:
+        """Make a temporary chat one that is kept, once the answer in it is over: where it is now.
+
+        Raises:
+            StoreError: the file cannot be changed; the chat is what it was.
+        """
+        task = asyncio.current_task()
+        assert task is not None
+        self._moving.add(task)
+        try:
+            await self._end_of_answer(chat_id)
+            moved = await self.store.write_durably(moving.put, await self.temporary.read(moving.take, chat_id))
+        finally:
+            self._moving.discard(task)
+        await self.forget([chat_id])
+        return moved
+
+    async def forget(self, chat_ids: Iterable[int]) -> None:
+        """Let go of temporary chats: nothing of them is left in memory either."""
+        for chat_id in chat_ids:
+            await self._end_of_answer(chat_id)
+            ids = await self.temporary.read(messages.ids, chat_id)
+            self.log.forget(ids)
+            self.bench.grants.forget_chat(str(chat_id))
+            await self.temporary.write(trash.purge, [chat_id])
 
     def client(self, provider: Provider) -> AsyncLlmClient:
         """The client of a provider; another one once the provider's address or key has changed."""
@@ -123,16 +164,18 @@ class Desk:
         for task in list(self._answering.values()):
             task.cancel()
         await asyncio.gather(*self._answering.values(), return_exceptions=True)
+        await asyncio.gather(*self._moving, return_exceptions=True)
         for client in self._clients.values():
             await client.aclose()
         self._clients.clear()
         await self.bench.aclose()
+        await self.temporary.close()
         if left := await self.store.close():
             log.error("the disk took nothing: %d changes were lost", left)
 
     async def _new(self, chat_id: int, plan: Plan, tell: Callable[[ChatEvent], None]) -> Answering:
         return Answering(
-            self.store,
+            self.store_of(chat_id),
             chat_id,
             plan,
             model=self.client(plan.provider),
@@ -151,6 +194,10 @@ class Desk:
             return await work()
         finally:
             del self._answering[chat_id]
+
+    async def _end_of_answer(self, chat_id: int) -> None:
+        if (answering := self._answering.get(chat_id)) is not None:
+            await asyncio.wait([answering])
 
     def _price(self, plan: Plan, model: str | None, usage: Usage) -> float | None:
         return cost(self._facts, plan.provider, model or plan.model, usage)

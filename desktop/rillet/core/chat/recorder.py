@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
     from rillet.core.chat.events import ChatEvent
+    from rillet.core.store.keeping import Keeping
     from rillet.core.store.messages import Status
-    from rillet.core.store.store import Store
     from rillet.core.types import Delta
 
 BATCH_SECONDS: Final = 0.2
@@ -39,7 +39,7 @@ class Recorder:
     """
 
     def __init__(
-        self, store: Store, chat_id: int, head: int | None, tell: Callable[[ChatEvent], None], *, provider: str
+        self, store: Keeping, chat_id: int, head: int | None, tell: Callable[[ChatEvent], None], *, provider: str
     ) -> None:
         self.head = head
         self.failure: StoreError | None = None

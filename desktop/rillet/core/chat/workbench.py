@@ -21,7 +21,8 @@ from rillet.core.chat.outside import holds_outside
 from rillet.core.chat.selection import Selection
 from rillet.core.chat.sign_ins import SignIns
 from rillet.core.chat.tool_state import ToolSettings, ToolState, state_of
-from rillet.core.store import grants, messages
+from rillet.core.store import grants
+from rillet.core.store.temporary import is_temporary
 from rillet.core.tools.mcp.config import RemoteServerConfig
 from rillet.core.tools.mcp.consent import ConsentBook
 from rillet.core.tools.mcp.server import State
@@ -36,11 +37,13 @@ from rillet.core.tools.workspace import Workspace
 from rillet.core.types.suspension import Answer
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Coroutine, Sequence
     from sqlite3 import Connection
 
     from rillet.core.chat.plan import Plan
+    from rillet.core.store.messages import Node
     from rillet.core.store.store import Store
+    from rillet.core.tools.policy.grants import Grant
     from rillet.core.tools.policy.rules import Rule
     from rillet.core.tools.skills import SkillInventory
     from rillet.core.tools.tool import Tool
@@ -135,9 +138,8 @@ class Workbench:
         has_none = plan.tools is not None and not plan.tools
         return None if toolkit is None or has_none else Selection(toolkit, plan.tools, self.settings.off)
 
-    async def holds_outside(self, chat_id: int, workspace: str | None) -> bool:
-        """Whether a chat holds text that came from outside, so that whatever acts is asked about in it."""
-        line = await self._store.read(messages.line, chat_id)
+    def holds_outside(self, line: Sequence[Node], workspace: str | None) -> bool:
+        """Whether these messages hold text that came from outside, so that whatever acts is asked about."""
         known = self._toolkits.get(workspace) or self._toolkit(_usable(workspace), [])
         return holds_outside(line, known.find)
 
@@ -328,7 +330,7 @@ class Workbench:
         self._loop.call_soon_threadsafe(self._keep_grants)
 
     def _keep_grants(self) -> None:
-        self._begin(self._keep(GRANTS, self.grants.to_json()))
+        self._begin(self._keep(GRANTS, self.grants.to_json(_is_kept)))
         self._tell()
 
     async def _keep_consents(self) -> None:
@@ -342,6 +344,12 @@ class Workbench:
         task = self._loop.create_task(saving)
         self._saving.add(task)
         task.add_done_callback(self._saving.discard)
+
+
+def _is_kept(grant: Grant) -> bool:
+    """Whether a grant outlives the program: it quotes the call that it was given for, and with it the chat."""
+    chats = (chat for chat in (grant.chat, grant.given_in) if chat is not None and chat.isdecimal())
+    return not any(is_temporary(int(chat)) for chat in chats)
 
 
 def _chat_ids(db: Connection) -> set[str]:

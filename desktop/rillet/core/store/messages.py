@@ -168,6 +168,11 @@ def get(db: Connection, message_id: int) -> Node:
     return _node(row, Fetcher(db))
 
 
+def ids(db: Connection, chat_id: int) -> list[int]:
+    """The numbers of all messages of a chat, in their order."""
+    return [id for (id,) in db.execute("SELECT id FROM messages WHERE chat_id = ? ORDER BY id", (chat_id,))]
+
+
 def versions(db: Connection, chat_id: int) -> dict[int, tuple[int, ...]]:
     """For each message of the chat that has versions: all of them, itself included, oldest first."""
     rows = db.execute("SELECT id, parent_id FROM messages WHERE chat_id = ? AND NOT hidden ORDER BY id", (chat_id,))
@@ -242,6 +247,16 @@ def may_be_foreign(node: Node) -> bool:
     if node.unreadable is not None or OUTSIDE in node.details:
         return True
     return not all(isinstance(part, TextPart | ReasoningPart | ToolCallPart) for part in node.message.parts)
+
+
+def index_chat(db: Connection, chat_id: int) -> None:
+    """Let a search find every message of a chat."""
+    fetcher = Fetcher(db)
+    rows = db.execute(f"SELECT {_COLUMNS} FROM messages WHERE chat_id = ?", (chat_id,)).fetchall()  # noqa: S608 (names of ours)
+    for row in rows:
+        node = _node(row, fetcher)
+        if node.unreadable is None:
+            _index(db, node.id, node.message)
 
 
 def _chat_of(db: Connection, message_id: int) -> int | None:

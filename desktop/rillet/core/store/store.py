@@ -16,10 +16,12 @@ import asyncio
 import contextlib
 import logging
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar
 
 from rillet.core.store import database, journal, trash
+from rillet.core.store.database import connect
 from rillet.core.store.readers import Readers
 from rillet.core.store.trouble import Damaged, StoreError, TooNew
 from rillet.core.store.writer import Writer
@@ -63,7 +65,7 @@ class Store:
     def __init__(self, path: Path, opening: Opening, on_trouble: Callable[[StoreError | None], None]) -> None:
         self.path = path
         self.opening = opening
-        self._writer = Writer(path, on_trouble)
+        self._writer = Writer(partial(connect, path, writable=True), on_trouble)
         self._readers = Readers(path)
 
     @classmethod
@@ -172,7 +174,7 @@ def _prepare(path: Path) -> Opening:
         database.prepare(path)
     except TooNew as too_new:
         return Opening(read_only=too_new)
-    with contextlib.closing(database.connect(path, writable=True)) as db:
+    with contextlib.closing(connect(path, writable=True)) as db:
         db.execute("BEGIN IMMEDIATE")
         recovered = journal.recover(db)
         db.execute("COMMIT")

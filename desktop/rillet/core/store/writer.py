@@ -1,9 +1,9 @@
 """The one who writes: changes in the order in which they were asked for, each one a transaction.
 
-Above: ``database``, ``trouble``. Below: ``store``. Knows nothing of chats. Guarantees: a change is written whole or not
-at all; when the disk takes nothing, changes wait in order and are written once it does, and ``on_trouble`` is told of
-both; a change whose asker was cancelled is written all the same; a ``durable`` change has reached the disk when ``run``
-returns.
+Above: ``trouble``. Below: ``store`` writes a file with it, ``temporary`` memory. Knows nothing of chats. Guarantees: a
+change is written whole or not at all; when the disk takes nothing, changes wait in order and are written once it does,
+and ``on_trouble`` is told of both; a change whose asker was cancelled is written all the same; a ``durable`` change has
+reached the disk when ``run`` returns.
 """
 
 from __future__ import annotations
@@ -16,13 +16,9 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from sqlite3 import Connection
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
-from rillet.core.store.database import connect
 from rillet.core.store.trouble import Closed, Damaged, DiskTrouble, StoreError, trouble_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 log = logging.getLogger("rillet.store")
 
@@ -42,15 +38,25 @@ class _Change:
 
 
 class Writer:
-    """Writes one file, from one event loop.
+    """Writes through one connection, from one event loop.
+
+    ``connect`` is called when the first change is to be written, and where ``reconnects`` says that this helps, once
+    more after the disk has failed.
 
     Attributes:
         trouble: Why nothing is written just now, or None.
     """
 
-    def __init__(self, path: Path, on_trouble: Callable[[StoreError | None], None]) -> None:
+    def __init__(
+        self,
+        connect: Callable[[], Connection],
+        on_trouble: Callable[[StoreError | None], None],
+        *,
+        reconnects: bool = True,
+    ) -> None:
         self.trouble: StoreError | None = None
-        self._path = path
+        self._connect = connect
+        self._reconnects = reconnects
         self._on_trouble = on_trouble
         self._db: Connection | None = None
         self._waiting: deque[_Change] = deque()
@@ -144,14 +150,15 @@ class Writer:
         """On a thread of its own, one at a time."""
         try:
             if self._db is None:
-                self._db = connect(self._path, writable=True)
+                self._db = self._connect()
             db = self._db
             db.execute(f"PRAGMA synchronous = {'FULL' if change.durable else 'NORMAL'}")
             result = change.function(db) if change.bare else _transact(db, change.function)
         except sqlite3.Error as error:
             if (trouble := trouble_of(error)) is None:
                 raise
-            self._forget_connection()  # (one that has seen a disk fail goes on failing)
+            if self._reconnects:
+                self._forget_connection()  # (one that has seen a disk fail goes on failing)
             raise trouble from error
         else:
             return result

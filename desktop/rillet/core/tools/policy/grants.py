@@ -115,9 +115,9 @@ class GrantBook:
         if self.changed is not None:
             self.changed()
 
-    def to_json(self) -> bytes:
-        """The whole book, as ``from_json`` reads it."""
-        return msgspec.json.encode(_Content(VERSION, self._grants))
+    def to_json(self, wanted: Callable[[Grant], bool] = lambda grant: True) -> bytes:
+        """The book, as ``from_json`` reads it: whole, or with the ``wanted`` entries only."""
+        return msgspec.json.encode(_Content(VERSION, tuple(filter(wanted, self._grants))))
 
     @classmethod
     def from_json(cls, data: bytes, changed: Callable[[], None] | None = None) -> GrantBook:
