@@ -72,7 +72,7 @@ class MainWindow(QMainWindow):
         self._view = ChatView()
         self._view.sendRequested.connect(self.keepForLater)
         self._connect(self._view)
-        self._picker = Button("chevron-down", state.choice_label, icon_size=12, icon_last=True)
+        self._picker: Button | None = Button("chevron-down", state.choice_label, icon_size=12, icon_last=True)
         self._picker.set_theme(theme)
         self._view.composer.addFootWidget(self._picker)
         self._page = page = QWidget()
@@ -150,7 +150,9 @@ class MainWindow(QMainWindow):
         self._header.add(self._gauge)
         services.library.chatChanged.connect(self.showTitle)
         self._view.sendRequested.disconnect(self.keepForLater)
-        self._view.composer.replaceFootWidget(self._picker, QWidget())
+        if self._picker is not None:  # (it stood in for that of the session)
+            self._view.composer.replaceFootWidget(self._picker, QWidget())
+            self._picker = None
         session = self._sessions.begin(self._view)
         self._actions = Actions(self, services.settings.shortcuts)
         self._actions.add(*window_actions(self, services))
@@ -176,7 +178,8 @@ class MainWindow(QMainWindow):
         self._theme = theme
         self._side.set_theme(theme)
         self._header.set_theme(theme)
-        self._picker.set_theme(theme)
+        if self._picker is not None:
+            self._picker.set_theme(theme)
         if self._sessions is not None:
             self._sidebar.set_theme(theme)
             self._banner.set_theme(theme)

@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from PySide6.QtCore import QEvent
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QCheckBox, QStyle
+from PySide6.QtWidgets import QApplication, QCheckBox, QStyle
 
 from rillet.app.look import Look
 from rillet.app.settings.appearance import AppearancePage
@@ -23,9 +24,9 @@ from rillet.widgets.theme.typography import Typography
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from PySide6.QtWidgets import QApplication
     from pytestqt.qtbot import QtBot
 
+    from rillet.app.services import Services
     from rillet.widgets.theme.palette import Theme
 
 
@@ -59,6 +60,19 @@ def test_the_window_follows(page: AppearancePage, look: Look, state: WindowState
     choose(page, "Contrast", "High")
     assert look.theme.tokens.text == HIGH_LIGHT.text
     assert window._theme is look.theme
+
+
+def test_the_whole_of_a_window_that_is_in_use_follows(
+    page: AppearancePage, look: Look, state: WindowState, services: Services, theme: Theme, qtbot: QtBot
+) -> None:
+    window = MainWindow(state, theme)
+    qtbot.addWidget(window)
+    window.serve(services, look)
+    look.follow(window)
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # (what stood in for parts is gone now)
+    choose(page, "Scheme", "Dark")
+    assert window._sidebar.field._theme is look.theme
+    assert window.sessions.current.picker._theme is look.theme
 
 
 def test_text_and_density_are_set(page: AppearancePage, look: Look) -> None:
