@@ -1,6 +1,6 @@
 """Killed at any moment, the program has lost nothing that it had promised.
 
-``RILLET_KILLS`` says how often it is tried (50; a thousand take about half an hour).
+``RILLET_KILLS`` says how often it is tried (50; a thousand take ten minutes).
 """
 
 from __future__ import annotations
@@ -94,8 +94,10 @@ def _due(told: list[dict[str, Any]], end: float) -> dict[int, int]:
 @pytest.mark.timeout(60 + 4 * KILLS)
 def test_nothing_that_was_promised_is_lost_at_any_of_many_random_moments(tmp_path: Path) -> None:
     dice = random.Random(20261130)
+    busy = 0
     for kill in range(KILLS):
         path = tmp_path / f"{kill // ROUNDS}" / "rillet.db"
         told = killed(path, kill, after=dice.random() * 0.8)
-        assert len(told) > 1
         check(path, told)
+        busy += len(told) > 1
+    assert busy > KILLS // 10, "nearly always it was killed before it had promised anything"
