@@ -27,6 +27,7 @@ CORE_ORDER = (
     "call",
     "client",
     "tools",
+    "attachments",
     "agent",
     "store",
     "chat",
@@ -133,6 +134,10 @@ def test_core_imports_only_what_stands_above_it_in_the_reading_order() -> None:
         ("pygments", ("widgets/markdown/",)),
         ("keyring", ("core/config/keychain.py",)),
         ("yaml", ("core/tools/yaml_text.py",)),
+        ("pypdf", ("core/attachments/pdf.py",)),
+        ("defusedxml", ("core/attachments/words.py",)),
+        ("python_calamine", ("core/attachments/sheets.py",)),
+        ("charset_normalizer", ("core/attachments/text.py",)),
     ],
 )
 def test_a_library_is_known_in_its_own_rooms_only(library: str, homes: tuple[str, ...]) -> None:

@@ -1,9 +1,9 @@
 """The command ``rillet``: decides what to run, and loads nothing else.
 
-The child of the built-in model, the wardens of commands, the searches in files and the reader of pages come through
-here as well (a frozen program has no other entrance), so that Qt, httpx and asyncio stay unimported until the choice is
-made. Below: ``app/cli``, ``app/doctor``, ``app/instance``, ``app/main``, ``core/providers/local_child``,
-``core/tools/warden``, ``core/tools/files/search``, ``core/tools/readable``.
+The child of the built-in model, the wardens of commands, the searches in files and the readers of pages and documents
+come through here as well (a frozen program has no other entrance), so that Qt, httpx and asyncio stay unimported until
+the choice is made. Below: ``app/cli``, ``app/doctor``, ``app/instance``, ``app/main``, ``core/providers/local_child``,
+``core/tools/warden``, ``core/tools/files/search``, ``core/tools/readable``, ``core/attachments/extractor``.
 """
 
 from __future__ import annotations
@@ -37,6 +37,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         from rillet.core.tools.readable import main as convert
 
         return convert(arguments[1:])
+    if arguments == ["--extract"]:
+        from rillet.core.attachments.extractor import main as extract
+
+        return extract()
     if arguments:
         options = _parse(arguments)
         if options.ask is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -173,5 +174,8 @@ def test_every_kind_of_part_counts() -> None:
         OpaquePart("anthropic", {"type": "x"}),
     ):
         assert counted(ChatMessage("assistant", (part,))) > empty
+    document = FilePart(b"%PDF", media_type="application/pdf", text="word " * 4000)
+    as_file, as_text = (ChatMessage("user", (replace(document, as_text=flag),)) for flag in (False, True))
+    assert counted(as_file) > counted(as_text) > 4000
     with_image = ToolResultPart("c", "", images=(ImagePart(b"png"),))
     assert counted(ChatMessage("tool", (with_image,))) > counted(ChatMessage("tool", (ToolResultPart("c", ""),)))

@@ -29,6 +29,8 @@ EVERY_PART: tuple[Part, ...] = (
     ImagePart(url="https://example.org/a.png", media_type="image/jpeg"),
     FilePart(b"\x00\x01", media_type="application/pdf", name="a b.pdf"),
     FilePart(b"", media_type="text/plain", name=None),
+    FilePart(b"%PDF", media_type="application/pdf", name="a.pdf", text="größe\u2028", as_text=True),
+    FilePart(b"%PDF", media_type="application/pdf", text=""),
     ToolCallPart("c1", "read", '{"path": "a"}', provider_metadata=SIGNED),
     ToolCallPart("c2", "read", "", cut=True),
     ToolResultPart("c1", "text", is_error=True, images=(ImagePart(b"x", provider_metadata=SIGNED),)),

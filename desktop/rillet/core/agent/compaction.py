@@ -96,9 +96,16 @@ def part_tokens(part: Part) -> int:
         case ImagePart():
             return _PER_IMAGE
         case FilePart():
-            return _PER_IMAGE + len(part.data) // 4 if part.media_type.startswith("text/") else _PER_IMAGE
+            return _file_tokens(part)
         case _:
             return estimate_tokens(str(part.data))
+
+
+def _file_tokens(file: FilePart) -> int:
+    """A document that is sent as a file costs its text and a picture of each page: about three times the text."""
+    if file.text is not None:
+        return estimate_tokens(file.text) * (1 if file.as_text else 3)
+    return _PER_IMAGE + len(file.data) // 4 if file.media_type.startswith("text/") else _PER_IMAGE
 
 
 def _cut(

@@ -48,12 +48,18 @@ class ImagePart:
 
 @dataclass(frozen=True, slots=True)
 class FilePart:
-    """Any other file: PDF, text, audio. ``media_type`` decides how a provider is given it."""
+    """Any other file: PDF, text, audio. ``media_type`` decides how a provider is given it.
+
+    A document may carry what it says as ``text``: that is sent where the provider does not take the file itself, or
+    where ``as_text`` says so.
+    """
 
     data: bytes = field(repr=False)
     _: KW_ONLY
     media_type: str
     name: str | None = None
+    text: str | None = field(default=None, repr=False)
+    as_text: bool = False
     provider_metadata: Metadata | None = None
 
 

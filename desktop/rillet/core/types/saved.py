@@ -119,6 +119,10 @@ def _part(part: Part, keep: Keep | None) -> dict[str, Any]:
             fields = {"type": "image", "media_type": part.media_type, "url": part.url, "data": _bytes(part.data, keep)}
         case FilePart():
             fields = {"type": "file", "media_type": part.media_type, "name": part.name, "data": _bytes(part.data, keep)}
+            if part.text is not None:
+                fields["text"] = _bytes(whole(part.text).encode(), keep)
+            if part.as_text:
+                fields["as_text"] = True
         case ToolCallPart():
             fields = {"type": "tool_call", "id": part.id, "name": part.name, "arguments": part.arguments}
             if part.cut:
@@ -150,8 +154,14 @@ def _read_image(value: Any, metadata: Any, fetch: Fetch | None) -> ImagePart:
 
 
 def _read_file(value: Any, metadata: Any, fetch: Fetch | None) -> FilePart:
-    data = _read_bytes(value["data"], fetch)
-    return FilePart(data, media_type=_text(value["media_type"]), name=value.get("name"), provider_metadata=metadata)
+    return FilePart(
+        _read_bytes(value["data"], fetch),
+        media_type=_text(value["media_type"]),
+        name=value.get("name"),
+        text=_read_bytes(value["text"], fetch).decode() if "text" in value else None,
+        as_text=value.get("as_text", False),
+        provider_metadata=metadata,
+    )
 
 
 def _read_call(value: Any, metadata: Any, _fetch: Fetch | None) -> ToolCallPart:

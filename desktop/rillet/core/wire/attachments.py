@@ -8,10 +8,18 @@ from __future__ import annotations
 
 import base64
 import binascii
-from typing import TYPE_CHECKING
+import hashlib
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from rillet.core.types import FilePart
+
+PDF: Final = frozenset(("application/pdf",))
+"""What most styles take as a file."""
+FOLDER_TYPE: Final = "text/x-rillet-folder"
+"""The media type of a file that holds the files of a folder, each as ``enclosed`` writes it."""
 
 _TEXT_TYPES = frozenset(
     f"application/{name}"
@@ -24,13 +32,32 @@ def bare_type(media_type: str) -> str:
     return media_type.partition(";")[0].strip().lower()
 
 
-def file_text(file: FilePart) -> str | None:
-    """A text file as text under its name, which every model reads; None when it is no text."""
+def file_text(file: FilePart, taken: Collection[str] = ()) -> str | None:
+    """A file as text under its name, which every model reads; None when it has no text, or is to be sent as it is.
+
+    ``taken``: media types that the style takes as files. What a document says is sent where its type is not among
+    them, or where the person wants it so.
+    """
     media_type = bare_type(file.media_type)
+    if file.text is not None and (file.as_text or media_type not in taken):
+        return enclosed("file", file.name or "file", file.text)
     if media_type.startswith("text/") or media_type in _TEXT_TYPES or media_type.endswith(("+json", "+xml")):
-        text = file.data.decode("utf-8", "replace")
-        return f'<file name="{file.name or "file"}">\n{text}\n</file>'
+        tag = "folder" if media_type == FOLDER_TYPE else "file"
+        return enclosed(tag, file.name or tag, file.data.decode("utf-8", "replace"))
     return None
+
+
+def enclosed(tag: str, name: str, text: str) -> str:
+    """``text`` as data: between marks that it cannot forge, under a name in one line.
+
+    A text that holds an end mark of its own gets marks with a number that follows from the text: who writes one cannot
+    know the number of what they write.
+    """
+    label = " ".join(name.split()).replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
+    number = ""
+    if "</" in text and any(f"</{each}" in text.lower() for each in ("file", "folder")):
+        number = f' id="{hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]}"'
+    return f'<{tag} name="{label}"{number}>\n{text}\n</{tag}{number}>'
 
 
 def data_url(media_type: str, data: bytes) -> str:

@@ -22,7 +22,7 @@ from rillet.core.types import (
     ToolResultPart,
 )
 from rillet.core.wire.anthropic.blocks import STYLE
-from rillet.core.wire.attachments import bare_type, encode_base64, file_text, read_data_url
+from rillet.core.wire.attachments import PDF, bare_type, encode_base64, file_text, read_data_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -145,7 +145,7 @@ def _image(image: ImagePart) -> Block:
 
 
 def _file(file: FilePart) -> Block:
-    text = file_text(file)
+    text = file_text(file, PDF)
     if text is not None:
         return text_block(text)
     media_type = bare_type(file.media_type)

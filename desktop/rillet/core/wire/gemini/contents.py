@@ -28,7 +28,7 @@ from rillet.core.types import (
     ToolCallPart,
     ToolResultPart,
 )
-from rillet.core.wire.attachments import bare_type, encode_base64, file_text, read_data_url
+from rillet.core.wire.attachments import PDF, bare_type, encode_base64, file_text, read_data_url
 from rillet.core.wire.gemini.metadata import SIGNATURE, STYLE, kept
 from rillet.core.wire.gemini.model import sees_results, wants_signatures
 
@@ -132,7 +132,7 @@ def _user_part(part: Part, *, lost: bool) -> Iterator[dict[str, Any]]:
         case ImagePart():
             yield _media(part)
         case FilePart():
-            text = file_text(part)
+            text = file_text(part, PDF)
             yield _media(part) if text is None else {"text": text}
         case ToolResultPart() if lost:
             yield {"text": f"Result of the tool call {part.call_id}:\n{part.output}"}

@@ -8,7 +8,15 @@ from __future__ import annotations
 from typing import Any
 
 from rillet.core.types import FilePart, ImagePart
-from rillet.core.wire.attachments import bare_type, data_url, decode_base64, encode_base64, file_text, read_data_url
+from rillet.core.wire.attachments import (
+    PDF,
+    bare_type,
+    data_url,
+    decode_base64,
+    encode_base64,
+    file_text,
+    read_data_url,
+)
 
 _SIGNATURES = {
     b"RIFF": "audio/wav",
@@ -55,7 +63,7 @@ def image_content(image: ImagePart) -> dict[str, Any]:
 
 def file_content(file: FilePart) -> dict[str, Any]:
     """A file as a part of a message, in the form that most servers take: text, then image or audio, then file."""
-    if (text := file_text(file)) is not None:
+    if (text := file_text(file, PDF)) is not None:
         return {"type": "text", "text": text}
     media_type = bare_type(file.media_type)
     if media_type.startswith("image/"):

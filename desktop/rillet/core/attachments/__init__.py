@@ -1,0 +1,7 @@
+"""Files of a person on their way into a message: what they are, what they say, and what goes to a model.
+
+In the order data flows: ``kinds`` (recognised by content first and name second), ``caps`` (how much is read),
+``problems`` (why it is not), ``opening`` (regular files only), ``text`` (any encoding), ``pdf``, ``words`` (docx),
+``sheets`` (xlsx and its kin), ``extractor`` (all that in a process of its own, which can be ended), ``contents`` (what
+came of it), ``reading`` (our end). Knows no Qt and no provider.
+"""

@@ -1,0 +1,174 @@
+"""A path → what is there for a model, without the event loop ever waiting and with an end in any case.
+
+Above: ``opening``, ``kinds``, ``tools/processes``; ``extractor`` is the child. Below: the composer, the command line.
+Small plain text is read on the spot; everything that has to be parsed goes to the child. Guarantees: cancelling ends
+the child; two children at a time; a child that hangs is killed, and what it had found until then is kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from rillet.core.attachments.caps import Caps
+from rillet.core.attachments.contents import MEDIA_TYPES, Contents, Form
+from rillet.core.attachments.extractor import Order, Said
+from rillet.core.attachments.kinds import HEAD, Kind, audio_type, image_type, kind_of, text_type
+from rillet.core.attachments.opening import read_regular
+from rillet.core.attachments.problems import Unreadable, size_text
+from rillet.core.tools.environment import minimal
+from rillet.core.tools.processes import Process
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+GRACE: Final = 10.0
+"""Seconds after its own deadline after which the child is killed."""
+_QUICK: Final = 200_000
+"""Bytes of UTF-8 that are decoded on the spot: less than a millisecond."""
+_SENT: Final = 256 * 1024
+_OURS: Final = ("PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+"""Variables that may be needed to find what we are made of; the reader of documents is ourselves."""
+_BYTES_ONLY: Final = {Kind.IMAGE: "image", Kind.AUDIO: "audio"}
+_REFUSED: Final = {Kind.PHOTO: "photo", Kind.ARCHIVE: "archive", Kind.OFFICE: "office", Kind.BINARY: "binary"}
+_FORMS: Final[dict[str, Form]] = {"pdf": "pdf", "words": "words", "sheets": "sheets", "text": "text"}
+
+
+async def read_path(path: Path, caps: Caps | None = None) -> Contents:
+    """Read a file.
+
+    Raises:
+        Unreadable: with a sentence for the person.
+    """
+    caps = caps or Caps()
+    return await read_bytes(await asyncio.to_thread(read_regular, path, caps.file), path.name, caps)
+
+
+async def read_bytes(data: bytes, name: str, caps: Caps | None = None) -> Contents:
+    """The same for bytes that are called ``name``.
+
+    Raises:
+        Unreadable: as ``read_path``.
+    """
+    caps = caps or Caps()
+    if not data:
+        raise Unreadable("empty", name=name)
+    head = data[:HEAD]
+    kind = kind_of(head, name)
+    if kind in _REFUSED:
+        raise Unreadable(_REFUSED[kind], name=name)
+    if kind in _BYTES_ONLY:
+        return _bytes_only(data, name, kind, caps)
+    if kind is Kind.TEXT and (text := _quick_text(data)) is not None:
+        return Contents(name=name, form="text", media_type=text_type(name), size=len(data), text=text)
+    try:
+        form, text = await _extracted(data, name, caps)
+    except Unreadable as error:
+        if error.problem == "scanned" and len(data) <= caps.kept:  # (a model that takes the file can look at it)
+            return Contents(name=name, form="pdf", media_type=MEDIA_TYPES["pdf"], size=len(data), data=data)
+        raise error.named(name) from None
+    kept = data if form != "text" and len(data) <= caps.kept else b""
+    media_type = text_type(name) if form == "text" else MEDIA_TYPES[form]
+    return Contents(name=name, form=form, media_type=media_type, size=len(data), data=kept, text=text)
+
+
+def _bytes_only(data: bytes, name: str, kind: Kind, caps: Caps) -> Contents:
+    if kind is Kind.AUDIO and len(data) > caps.kept:
+        raise Unreadable("large", name=name, size=size_text(len(data)), most=size_text(caps.kept))
+    media_type = image_type(data[:HEAD]) or audio_type(data[:HEAD]) or "image/bmp"
+    form: Form = "image" if kind is Kind.IMAGE else "audio"
+    return Contents(name=name, form=form, media_type=media_type, size=len(data), data=data)
+
+
+def _quick_text(data: bytes) -> str | None:
+    """The text of a small file that is plainly UTF-8; None: it has to be looked at more closely."""
+    if len(data) > _QUICK or b"\0" in data:
+        return None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return None
+
+
+class _Seats:
+    """How many children work at a time, on whichever event loop: a semaphore belongs to one."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._semaphores: dict[int, asyncio.Semaphore] = {}
+
+    def here(self) -> asyncio.Semaphore:
+        """The seats of the running loop."""
+        loop = asyncio.get_running_loop()
+        key = id(loop)
+        if key not in self._semaphores:
+            self._semaphores.clear()  # (of loops that are gone)
+            self._semaphores[key] = asyncio.Semaphore(self._count)
+        return self._semaphores[key]
+
+
+_seats: Final = _Seats(2)
+
+
+async def _extracted(data: bytes, name: str, caps: Caps) -> tuple[Form, str]:
+    """What the child says."""
+    async with _seats.here():
+        return await _run(data, Order(name, caps))
+
+
+async def _run(data: bytes, order: Order) -> tuple[Form, str]:
+    found: list[str] = []
+    form: Form | None = None
+    is_done = False
+    env = minimal(os.environ, _OURS)
+    async with await Process.start(_command(), env=env, stdin=True, merge_stderr=False) as child:
+        sending = asyncio.create_task(_send(child, order, data))
+        try:
+            async with asyncio.timeout(order.caps.seconds + GRACE):
+                async for said in _lines(child):
+                    if said.problem:
+                        raise Unreadable(said.problem)
+                    form = _FORMS.get(said.kind, form)
+                    found.append(said.text)
+                    is_done = is_done or said.done
+        except TimeoutError:
+            if not any(found):
+                raise Unreadable("slow") from None
+        finally:
+            sending.cancel()
+            await asyncio.gather(sending, return_exceptions=True)
+    if form is None:
+        raise Unreadable("failed")
+    if not is_done:  # it was killed, or ran out of memory: what it had found is worth something
+        found.append("\n[… the rest of the file could not be read …]\n")
+    return form, "".join(found)
+
+
+async def _send(child: Process, order: Order, data: bytes) -> None:
+    assert child.stdin is not None
+    child.stdin.write(msgspec.json.encode(order) + b"\n")
+    for start in range(0, len(data), _SENT):
+        child.stdin.write(data[start : start + _SENT])
+        await child.stdin.drain()
+    child.stdin.write_eof()
+
+
+async def _lines(child: Process) -> AsyncIterator[Said]:
+    """What the child writes, line by line."""
+    waiting = b""
+    while piece := await child.stdout.read(65536):
+        *lines, waiting = (waiting + piece).split(b"\n")
+        for line in lines:
+            yield msgspec.json.decode(line, type=Said)
+
+
+def _command() -> list[str]:
+    """This program again; a frozen one has no other entrance. ``-P``: nothing in the current folder stands in."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable, "--extract"]
+    return [sys.executable, "-P", "-m", "rillet", "--extract"]
