@@ -63,7 +63,7 @@ def test_the_window_follows(page: AppearancePage, look: Look, state: WindowState
 
 
 def test_the_whole_of_a_window_that_is_in_use_follows(
-    page: AppearancePage, look: Look, state: WindowState, services: Services, theme: Theme, qtbot: QtBot
+    *, page: AppearancePage, look: Look, state: WindowState, services: Services, theme: Theme, qtbot: QtBot
 ) -> None:
     window = MainWindow(state, theme)
     qtbot.addWidget(window)
