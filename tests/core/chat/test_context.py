@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, cast
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rillet.core.chat.context import Ledger, weigh
-from rillet.core.chat.plan import Plan
+from rillet.core.chat.context import Ledger, facing, grown, weigh
+from rillet.core.chat.plan import Plan, Rule
 from rillet.core.providers.provider import Provider
 from rillet.core.store.messages import Node
+from rillet.core.store.summaries import Summary
 from rillet.core.token_estimate import estimate_tokens
 from rillet.core.types import (
     ChatMessage,
@@ -26,6 +27,8 @@ from rillet.core.types import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from rillet.core.agent.seams import Toolbox
 
 PLAN = Plan(provider=Provider("p", "openai", "http://127.0.0.1:1/v1", default_model="m"))
@@ -43,6 +46,10 @@ def line(*messages: ChatMessage) -> list[Node]:
 def turns(count: int) -> list[Node]:
     """So many questions and answers: 208 tokens each."""
     return line(*[said for _ in range(count) for said in (_user(), ChatMessage.assistant("a" * LETTERS))])
+
+
+def summary(id: int, covers: Iterable[int]) -> Summary:
+    return Summary(id, frozenset(covers), "s" * 40, None, None, None, {}, False, 0.0)
 
 
 def _user() -> ChatMessage:
@@ -126,13 +133,33 @@ def test_what_the_provider_counted_last_is_told_beside_the_estimate() -> None:
     window=st.none() | st.integers(0, 3000),
     hidden=st.frozensets(st.integers(1, 30)),
     pinned=st.frozensets(st.integers(1, 30)),
+    rule=st.sampled_from(["trim", "summarize", "keep"]),
+    covered=st.lists(st.integers(0, 29), max_size=3),
+    tokens=st.integers(0, 2000),
 )
 def test_no_message_is_lost_or_counted_twice_and_what_is_sent_fits_or_had_to_stay(
-    roles: list[str], window: int | None, hidden: frozenset[int], pinned: frozenset[int]
+    *,
+    roles: list[str],
+    window: int | None,
+    hidden: frozenset[int],
+    pinned: frozenset[int],
+    rule: Rule,
+    covered: list[int],
+    tokens: int,
 ) -> None:
     nodes = line(*[ChatMessage(role, (TextPart("x" * LETTERS),)) for role in roles])  # type: ignore[arg-type]
-    ledger = weigh(nodes, replace(PLAN, window=window, hidden=hidden, pinned=pinned), None)
-    assert [id for turn in ledger.turns for id in turn.ids] == [node.id for node in nodes]
-    assert all(turn.standing == "sent" for turn in ledger.turns[-1:])
-    if window is not None and ledger.used > window * 0.9 - ledger.answer:
-        assert all(turn.is_pinned for turn in ledger.turns[:-1] if turn.standing == "sent")
+    summaries = [summary(number, range(1, last + 1)) for number, last in enumerate(covered) if last < len(roles)]
+    plan = replace(PLAN, window=window, hidden=hidden, pinned=pinned, rule=rule)
+    ledger = weigh(nodes, plan, None, summaries)
+    for each in (ledger, facing(ledger, tokens), *([grown(ledger, tokens)] if roles else [])):
+        assert [id for turn in each.turns for id in turn.ids] == [node.id for node in nodes]
+        assert not any(turn.is_pinned for turn in each.standing("left out", "summarized", "due"))
+        assert each.hidden == {id for turn in each.standing("off", "left out", "summarized") for id in turn.ids}
+        if rule == "trim" and each.excess:
+            assert all(turn.is_pinned for turn in each.turns[:-1] if turn.standing == "sent")
+        if rule == "keep":
+            assert not each.standing("left out", "due")
+    if ledger.summary is not None:
+        assert {id for turn in ledger.standing("summarized") for id in turn.ids} <= ledger.summary.covers
+        assert not ledger.summary.covers & {id for turn in ledger.standing("off") for id in turn.ids}
+    assert facing(facing(ledger, tokens), 0).turns == facing(ledger, 0).turns

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rillet.core.store import chats, drafts, ledger, messages, moving, search
+from rillet.core.store import chats, drafts, ledger, messages, moving, search, summaries
 from rillet.core.store.drafts import SavedDraft
 from rillet.core.store.store import Store
 from rillet.core.store.temporary import FIRST_ID, TemporaryStore, is_temporary
@@ -34,6 +34,8 @@ def a_chat(db: Connection) -> int:
     messages.add(db, chat, gone, ChatMessage.assistant("Half an ans"), status="writing")
     usage = Usage(prompt_tokens=10, completion_tokens=20)
     ledger.enter(db, usage, provider="p", model="m", chat_id=chat, message_id=right, cost=0.5)
+    summaries.add(db, chat, [asked, right], "About tides", provider="p", model="m")
+    chats.configure(db, chat, {"model": "m", "pinned": [asked, right, 7]})
     drafts.save(db, chat, SavedDraft("half", (FILE,), 2))
     return chat
 
@@ -67,8 +69,12 @@ async def test_everything_of_a_chat_arrives_under_other_numbers(tmp_path: Path) 
     assert sorted(map(len, versions.values())) == [2, 2]
     assert await store.read(drafts.load, moved.chat_id) == SavedDraft("half", (FILE,), 2)
     assert (await store.read(ledger.spent, moved.chat_id)).cost == 0.5
+    [summary] = await store.read(summaries.of_chat, moved.chat_id)
+    shown = [after[0].id, after[1].id]
+    assert (summary.text, sorted(summary.covers), summary.model) == ("About tides", shown, "m")
     kept = await store.read(chats.get, moved.chat_id)
-    assert (kept.title, kept.title_by, kept.settings) == ("Tides", "program", {"model": "m"})
+    settings = {"model": "m", "pinned": shown}
+    assert (kept.title, kept.title_by, kept.settings) == ("Tides", "program", settings)
     assert (await store.read(chats.overview))[0].id == moved.chat_id
     found = await store.read(search.search, "moon")
     assert [hit.chat_id for hit in found.hits] == [moved.chat_id]

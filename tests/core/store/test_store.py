@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
-from rillet.core.store import chats, drafts, journal, messages, search, trash
+from rillet.core.store import chats, drafts, journal, messages, migrations, search, summaries, trash
 from rillet.core.store.drafts import SavedDraft
 from rillet.core.store.store import Store
 from rillet.core.store.trouble import Missing, TooNew
@@ -168,6 +168,24 @@ def test_a_file_of_a_newer_version_is_read_and_never_written(path: Path) -> None
 
     assert with_store(path, use) == ["Old"]
     assert path.read_bytes() == before
+
+
+def test_a_file_of_the_first_version_is_copied_and_brought_up_to_date(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(migrations, "MIGRATIONS", migrations.MIGRATIONS[:1])
+        chat = with_store(path, lambda store: store.write(chats.create, title="Old"))
+
+    async def use(store: Store) -> list[str]:
+        await store.write(summaries.add, chat, [1], "short")
+        return [each.text for each in await store.read(summaries.of_chat, chat)]
+
+    assert with_store(path, use) == ["short"]
+    [copy] = [each for each in path.parent.rglob("*.db") if each != path]
+    with sqlite3.connect(copy) as db:
+        assert [name for (name,) in db.execute("SELECT name FROM migrations")] == ["2026-12 first"]
+    db.close()
 
 
 def test_a_damaged_file_is_set_aside_and_told_of(path: Path) -> None:

@@ -1,9 +1,10 @@
 """Makes a conversation that has become too long shorter: what is old is summarized, what is recent stays as it is.
 
-A ``before_llm`` hook. Above: ``hooks``, ``token_estimate``. Below: hosts put ``compactor(…)`` into their ``Hooks``.
-Knows no model: the host says how to summarize. Guarantees: below the limit nothing changes; the system prompt is kept
-verbatim; what is kept begins with a word of the user, so that no call is parted from its result; a summary that fails
-fails the run instead of losing what it should have summed up.
+A ``before_llm`` hook. Above: ``hooks``, ``token_estimate``. Below: hosts put ``compactor(…)`` into their ``Hooks``; the
+chats of the program, which show and keep their summaries, count and place them with what is here. Knows no model: the
+host says how to summarize. Guarantees: below the limit nothing changes; the system prompt is kept verbatim; what is
+kept begins with a word of the user, so that no call is parted from its result; a summary that fails fails the run
+instead of losing what it should have summed up.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ def compactor(
         summary = await settled(summarize(old))
         if not summary.strip():
             raise ValueError("the summary of the conversation is empty")
-        shorter = [*messages[:head], _led(summary, messages[cut]), *messages[cut + 1 :]]
+        shorter = [*messages[:head], led_by(summary, messages[cut]), *messages[cut + 1 :]]
         return Replacement(shorter, compaction=Compaction(summary, before, count(shorter)))
 
     return before_llm
@@ -108,6 +109,17 @@ def _file_tokens(file: FilePart) -> int:
     return _PER_IMAGE + len(file.data) // 4 if file.media_type.startswith("text/") else _PER_IMAGE
 
 
+def led_by(summary: str, message: ChatMessage) -> ChatMessage:
+    """The first message that is kept, the summary before it: users and assistants still speak by turns."""
+    part = TextPart(f"{HEADING}\n\n{summary}", provider_metadata={KEY: {"summary": True}})
+    return ChatMessage(message.role, (part, *message.parts))
+
+
+def begins_a_turn(message: ChatMessage) -> bool:
+    """Whether it is a word of the user, before which a conversation may be cut."""
+    return message.role == "user" and not any(isinstance(part, ToolResultPart) for part in message.parts)
+
+
 def _cut(
     messages: Sequence[ChatMessage], head: int, budget: int, count: Callable[[Sequence[ChatMessage]], int]
 ) -> int | None:
@@ -115,19 +127,9 @@ def _cut(
 
     None when nothing stands before it.
     """
-    starts = [at for at in range(head, len(messages)) if _begins_a_turn(messages[at])]
+    starts = [at for at in range(head, len(messages)) if begins_a_turn(messages[at])]
     if not starts:
         return None
     fitting = bisect_left(starts, True, key=lambda at: count(messages[at:]) <= budget)
     cut = starts[min(fitting, len(starts) - 1)]
     return cut if cut > head else None
-
-
-def _begins_a_turn(message: ChatMessage) -> bool:
-    return message.role == "user" and not any(isinstance(part, ToolResultPart) for part in message.parts)
-
-
-def _led(summary: str, message: ChatMessage) -> ChatMessage:
-    """The first message that is kept, the summary before it: users and assistants still speak by turns."""
-    part = TextPart(f"{HEADING}\n\n{summary}", provider_metadata={KEY: {"summary": True}})
-    return ChatMessage(message.role, (part, *message.parts))

@@ -17,7 +17,7 @@ from rillet.core.agent.agent import Agent
 from rillet.core.agent.events import StreamEvent
 from rillet.core.agent.hooks import Hooks
 from rillet.core.agent.result import Limit, RunResult
-from rillet.core.chat.context import weigh
+from rillet.core.chat.fitting import Fitting
 from rillet.core.chat.outside import sent_as
 from rillet.core.chat.recorder import Recorder
 from rillet.core.errors import LlmError
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from rillet.core.agent.seams import ModelStream, Toolbox
     from rillet.core.chat.events import ChatEvent
     from rillet.core.chat.plan import Plan
+    from rillet.core.providers.provider import Provider
     from rillet.core.store.keeping import Keeping
     from rillet.core.tools.tool import ToolResult
     from rillet.core.types import ChatResponse, Delta
@@ -83,13 +84,18 @@ class Answering:
         model: ModelStream,
         toolbox: Toolbox | None,
         tell: Callable[[ChatEvent], None],
-        price: Callable[[Plan, str | None, Usage], float | None],
+        price: Callable[[Provider, str | None, Usage], float | None],
+        summarizer: ModelStream | None = None,
     ) -> None:
+        """``summarizer`` None: ``model`` writes summaries, too."""
         self._store = store
         self._chat_id = chat_id
         self._plan = plan
         self._model = model
         self._toolbox = toolbox
+        self._fitting = Fitting(
+            store, chat_id, plan, toolbox=toolbox, summarizer=summarizer or model, tell=tell, price=price
+        )
         self._tell = tell
         self._price = price
         self._images: dict[str, ToolResult] = {}
@@ -102,24 +108,25 @@ class Answering:
 
         Raises:
             LlmError: a model call failed; the message that was being written says so in the store.
+            SummaryFailed: there should be a summary of what has no room, and there is none; the store says so, too.
             ValueError: the chat ends with nothing that could be answered.
         """
         everything = await self._store.read(messages.line, self._chat_id)
         line = [node for node in everything if not node.is_deleted]
         if not line:
             raise ValueError("there is nothing to answer")
-        hidden = weigh(line, self._plan, self._toolbox).hidden
-        sent = [node.message for node in line if node.id not in hidden]
-        if is_cut_short(line[-1]):
-            sent.append(GO_ON)
-        elif line[-1].message.role != "user":
+        goes_on = is_cut_short(line[-1])
+        if not goes_on and line[-1].message.role != "user":
             raise ValueError("there is nothing to answer")
-        if self._toolbox is not None:
-            sent = sent_as(sent, everything, self._toolbox.find)
-        agent = self._agent(_Known(sent[:-1]))
-        return await self._record(
-            line[-1].id, lambda: agent.stream(sent[-1], self._toolbox, self._on_event, str(self._chat_id))
-        )
+
+        async def run() -> RunResult:
+            sent = [*await self._fitting.sent(line), *([GO_ON] if goes_on else [])]
+            if self._toolbox is not None:
+                sent = sent_as(sent, everything, self._toolbox.find)
+            agent = self._agent(_Known(sent[:-1]))
+            return await agent.stream(sent[-1], self._toolbox, self._on_event, str(self._chat_id))
+
+        return await self._record(line[-1].id, run)
 
     async def resume(self, node: messages.Node, reply: Answer) -> Answered:
         """Go on with the run that waits at ``node`` (see ``PENDING``).
@@ -144,7 +151,7 @@ class Answering:
         return Agent(
             self._model,
             system_prompt=self._plan.system_prompt,
-            hooks=Hooks(after_llm=self._after_llm, after_tool=self._after_tool),
+            hooks=Hooks(before_llm=self._fitting.before_llm, after_llm=self._after_llm, after_tool=self._after_tool),
             conversation_store=known,
             max_turns=self._plan.max_turns,
             base_request=self._plan.request,
@@ -161,6 +168,7 @@ class Answering:
             elif result.status == "incomplete":
                 self._recorder.annotate({"limit": result.limit})
         except asyncio.CancelledError:
+            recorder.begin_unless_open(self._plan.model)
             recorder.settle(status="cancelled", details=self._details())
             raise
         except Exception as error:  # (noted, and raised again)
@@ -177,8 +185,8 @@ class Answering:
         said: dict[str, Any] = {"message": str(error), "kind": type(error).__name__}
         if isinstance(error, LlmError):
             said = {"message": error.user_message, "kind": error.kind, "retryable": error.retryable}
+        self._recorder.begin_unless_open(self._plan.model)
         self._recorder.settle(status="failed", details={**self._details(), "error": said})
-        self._recorder.annotate({"error": said})
 
     def _on_event(self, event: StreamEvent) -> None:
         recorder = self._recorder
@@ -202,7 +210,7 @@ class Answering:
             details["refusal"] = response.refusal
         named = response.model or model
         if response.usage is not None:
-            cost = self._price(self._plan, named, response.usage)
+            cost = self._price(self._plan.provider, named or self._plan.model, response.usage)
             details["usage"] = {
                 name: count for name, count in msgspec.to_builtins(response.usage).items() if count is not None
             }

@@ -1,9 +1,10 @@
-"""What goes along with the next question, how much room it takes, and what is left out when the window is full.
+"""What goes along with the next question, how much room it takes, and what is done when the window is full.
 
-Pure. Above: ``plan``, ``compaction``, ``store/messages``. Below: ``answering`` sends what this says, the window shows
-it. The rule: turns (a question with all that answered it) are left out whole, the oldest first, until the rest fits;
-pinned ones and the last one stay. Guarantees: a call is never parted from its result; every figure is an estimate, and
-what cannot even be estimated is None.
+Pure. Above: ``plan``, ``compaction``, ``store/messages``, ``store/summaries``. Below: ``fitting`` sends what this says,
+the window shows it. The rules concern turns (a question with all that answered it): the oldest are left out whole until
+the rest fits, or are due to be summarized, or nothing happens; pinned ones and the last one stay as they are.
+Guarantees: a call is never parted from its result; a summary is used only where every message that it covers is shown
+and wanted; every figure is an estimate, and what cannot even be estimated is None.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import msgspec
 
-from rillet.core.agent.compaction import estimate, part_tokens
+from rillet.core.agent.compaction import HEADING, estimate, part_tokens
+from rillet.core.chat.plan import Rule
+from rillet.core.store.summaries import Summary
 from rillet.core.token_estimate import estimate_tokens
 from rillet.core.types import FilePart, ImagePart, ReasoningPart
 
@@ -25,13 +28,18 @@ if TYPE_CHECKING:
     from rillet.core.store.messages import Node
     from rillet.core.types import ToolSpec
 
-Standing: TypeAlias = Literal["sent", "off", "left out"]
-"""Whether a turn goes along; ``off``: the person said that it does not, ``left out``: there is no room for it."""
+Standing: TypeAlias = Literal["sent", "off", "left out", "summarized", "due"]
+"""How a turn goes along. ``off``: not, as the person said. ``left out``: not, for there is no room. ``summarized``: as
+part of the summary. ``due``: as it is, unless it is summarized before."""
 
 ANSWER_SHARE: Final = 4
 """Which part of the window is kept for an answer whose length nobody has limited: a quarter."""
 MARGIN: Final = 0.1
 """Share of the window that stays empty, because estimates are too low at times."""
+TAIL_SHARE: Final = 2
+"""Which part of the room is left to turns as they are when others are summarized: half, so that it is not done anew
+with every question."""
+_HIDDEN: Final = frozenset({"off", "left out", "summarized"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,8 +82,11 @@ class Ledger:
         skills: Tokens of what is said about skills.
         tools: Tokens of the descriptions of tools. None: nobody has asked the tools yet; ``skills`` is None then, too.
         turns: The oldest first.
+        rule: What is done when they do not fit.
+        summary: What stands for the turns that are ``summarized``.
         window: Tokens that the model has room for. None: not known, and nothing is left out.
         answer: Tokens of the window that are kept for the answer.
+        question: Tokens of what is about to be asked.
         counted: Tokens that the provider counted when it was asked last. None: it has not told.
     """
 
@@ -83,15 +94,37 @@ class Ledger:
     skills: int | None
     tools: int | None
     turns: tuple[Turn, ...]
+    rule: Rule = "trim"
+    summary: Summary | None = None
     window: int | None = None
     answer: int = 0
+    question: int = 0
     counted: int | None = None
+
+    @property
+    def summed(self) -> int:
+        """Tokens of the summary."""
+        return 0 if self.summary is None else estimate_tokens(self.summary.text) + estimate_tokens(HEADING)
+
+    @property
+    def fixed(self) -> int:
+        """Tokens of everything but turns and the question, as far as that is known."""
+        return self.system + (self.skills or 0) + (self.tools or 0) + self.summed
 
     @property
     def used(self) -> int:
         """Tokens of everything that goes along, as far as that is known."""
-        fixed = self.system + (self.skills or 0) + (self.tools or 0)
-        return fixed + sum(turn.tokens for turn in self.turns if turn.standing == "sent")
+        return self.fixed + self.question + sum(turn.tokens for turn in self.turns if turn.standing not in _HIDDEN)
+
+    @property
+    def limit(self) -> int | None:
+        """Tokens that may go along: what of the window is left beside the answer, and with a margin."""
+        return None if self.window is None else round(self.window * (1 - MARGIN)) - self.answer
+
+    @property
+    def excess(self) -> int:
+        """Tokens that go along although there is no room for them."""
+        return 0 if self.limit is None else max(0, self.used - self.limit)
 
     @property
     def share(self) -> float | None:
@@ -101,10 +134,19 @@ class Ledger:
     @property
     def hidden(self) -> frozenset[int]:
         """The messages that do not go along."""
-        return frozenset(id for turn in self.turns if turn.standing != "sent" for id in turn.ids)
+        return frozenset(id for turn in self.turns if turn.standing in _HIDDEN for id in turn.ids)
+
+    @property
+    def due(self) -> tuple[Turn, ...]:
+        """The turns that are to be summarized before the question is asked."""
+        return self.standing("due")
+
+    def standing(self, *standings: Standing) -> tuple[Turn, ...]:
+        """The turns that stand so."""
+        return tuple(turn for turn in self.turns if turn.standing in standings)
 
 
-def weigh(nodes: Sequence[Node], plan: Plan, toolbox: Toolbox | None) -> Ledger:
+def weigh(nodes: Sequence[Node], plan: Plan, toolbox: Toolbox | None, summaries: Iterable[Summary] = ()) -> Ledger:
     """What goes along with the next question of a chat that shows ``nodes``.
 
     ``toolbox`` None: there are no tools, or nobody has asked them yet (see ``Ledger.tools``).
@@ -112,26 +154,55 @@ def weigh(nodes: Sequence[Node], plan: Plan, toolbox: Toolbox | None) -> Ledger:
     skills: int | None
     tools: int | None
     if toolbox is not None:
-        skills, tools = estimate_tokens(toolbox.skills_prompt), sum(map(_spec_tokens, toolbox.specs))
+        skills, tools = estimate_tokens(toolbox.skills_prompt), sum(map(spec_tokens, toolbox.specs))
     else:
         skills = tools = 0 if plan.tools is not None and not plan.tools else None
     grouped = _in_turns(nodes)
     turns = [_turn(each, plan, is_last=each is grouped[-1]) for each in grouped]
-    system = estimate_tokens(plan.system_prompt or "")
+    summary = in_force(turns, summaries)
+    if summary is not None:
+        turns = [_summed(turn, summary) for turn in turns]
     answer = plan.request.max_tokens or (plan.window or 0) // ANSWER_SHARE
-    if plan.window is not None:
-        answer = min(answer, plan.window // 2)
-        room = round(plan.window * (1 - MARGIN)) - answer - system - (skills or 0) - (tools or 0)
-        turns = _trimmed(turns, room)
-    return Ledger(
-        system=system,
+    ledger = Ledger(
+        system=estimate_tokens(plan.system_prompt or ""),
         skills=skills,
         tools=tools,
         turns=tuple(turns),
+        rule=plan.rule,
+        summary=summary,
         window=plan.window,
-        answer=answer,
+        answer=answer if plan.window is None else min(answer, plan.window // 2),
         counted=_counted(nodes),
     )
+    return _ruled(ledger, last_stays=True)
+
+
+def facing(ledger: Ledger, question: int) -> Ledger:
+    """The same when a question of so many tokens is about to be asked."""
+    return _ruled(replace(ledger, question=question, turns=_undecided(ledger)), last_stays=False)
+
+
+def grown(ledger: Ledger, tokens: int) -> Ledger:
+    """The same when the last turn has become longer by so many tokens."""
+    *others, last = _undecided(ledger)
+    return _ruled(replace(ledger, turns=(*others, replace(last, history=last.history + tokens))), last_stays=True)
+
+
+def spared(ledger: Ledger) -> Ledger:
+    """The same with the oldest turns ``due``, though they might fit: as many as a summary is worth its while for."""
+    room = ledger.used if ledger.limit is None else min(ledger.limit, ledger.used)
+    undecided = replace(ledger, turns=_undecided(ledger))
+    return replace(undecided, turns=_passed_over(undecided, room // TAIL_SHARE, "due", last_stays=True))
+
+
+def in_force(turns: Iterable[Turn], summaries: Iterable[Summary]) -> Summary | None:
+    """The summary that reaches furthest of those that hold here; None: none does.
+
+    One that covers a message of another version, one that was deleted, or one that is switched off does not hold.
+    """
+    wanted = {id for turn in turns if turn.standing != "off" for id in turn.ids}
+    holding = [each for each in summaries if each.covers and not each.is_withdrawn and each.covers <= wanted]
+    return max(holding, key=lambda each: (max(each.covers), each.id), default=None)
 
 
 def _in_turns(nodes: Sequence[Node]) -> list[list[Node]]:
@@ -158,20 +229,44 @@ def _turn(nodes: Sequence[Node], plan: Plan, *, is_last: bool) -> Turn:
     )
 
 
-def _trimmed(turns: Sequence[Turn], room: int) -> list[Turn]:
-    """The same, the oldest left out until the rest has room."""
-    trimmed = list(turns)
+def _summed(turn: Turn, summary: Summary) -> Turn:
+    """A turn that the summary covers is not sent itself, unless it is pinned."""
+    covered = turn.standing == "sent" and not turn.is_pinned and summary.covers.issuperset(turn.ids)
+    return replace(turn, standing="summarized") if covered else turn
+
+
+def _undecided(ledger: Ledger) -> tuple[Turn, ...]:
+    return tuple(
+        replace(turn, standing="sent") if turn.standing in ("left out", "due") else turn for turn in ledger.turns
+    )
+
+
+def _ruled(ledger: Ledger, *, last_stays: bool) -> Ledger:
+    """The same as its rule wants it."""
+    if not ledger.excess or ledger.rule == "keep":
+        return ledger
+    assert ledger.limit is not None
+    room = ledger.limit - ledger.fixed - ledger.question
+    if ledger.rule == "trim":
+        return replace(ledger, turns=_passed_over(ledger, room, "left out", last_stays=last_stays))
+    return replace(ledger, turns=_passed_over(ledger, room // TAIL_SHARE, "due", last_stays=last_stays))
+
+
+def _passed_over(ledger: Ledger, room: int, standing: Standing, *, last_stays: bool) -> tuple[Turn, ...]:
+    """The turns, the oldest standing so until the rest has room."""
+    turns = list(ledger.turns)
     used = sum(turn.tokens for turn in turns if turn.standing == "sent")
-    for at, turn in enumerate(trimmed[:-1]):
+    for at, turn in enumerate(turns[:-1] if last_stays else turns):
         if used <= room:
             break
         if turn.standing == "sent" and not turn.is_pinned:
-            trimmed[at] = replace(turn, standing="left out")
+            turns[at] = replace(turn, standing=standing)
             used -= turn.tokens
-    return trimmed
+    return tuple(turns)
 
 
-def _spec_tokens(spec: ToolSpec) -> int:
+def spec_tokens(spec: ToolSpec) -> int:
+    """About how many tokens the description of a tool takes."""
     return estimate_tokens(spec.name) + estimate_tokens(spec.description) + estimate_tokens(_json(spec.input_schema))
 
 

@@ -11,18 +11,19 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from rillet.core.agent.events import StreamEvent
 from rillet.core.chat.answering import Answering
 from rillet.core.chat.context import weigh
 from rillet.core.chat.cost import cost
 from rillet.core.chat.events import Placed
+from rillet.core.chat.fitting import Fitting
 from rillet.core.chat.workbench import Workbench
 from rillet.core.client import AsyncLlmClient
 from rillet.core.net.exchange_log import ExchangeLog
 from rillet.core.providers.facts import FactBook
-from rillet.core.store import messages, moving, trash
+from rillet.core.store import messages, moving, summaries, trash
 from rillet.core.store.store import Store
 from rillet.core.store.temporary import TemporaryStore, is_temporary
 
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
     from rillet.core.types.suspension import Answer
 
 log = logging.getLogger("rillet.chat")
+
+T = TypeVar("T")
 
 PATIENCE: Final = 0.05
 """Seconds that what arrives may wait for more: 20 times a second text flows, and each time costs what it costs."""
@@ -65,7 +68,7 @@ class Desk:
         self.log = ExchangeLog()
         self._facts = facts or FactBook.builtin()
         self._clients: dict[str, AsyncLlmClient] = {}
-        self._answering: dict[int, asyncio.Task[Answered]] = {}
+        self._answering: dict[int, asyncio.Task[Any]] = {}
         self._moving: set[asyncio.Task[Any]] = set()
 
     @classmethod
@@ -92,6 +95,7 @@ class Desk:
 
         Raises:
             LlmError: a model call failed.
+            SummaryFailed: what has no room any more could not be summarized.
             StoreError: the answer cannot be written down.
             ValueError: there is nothing to answer, or an answer is under way.
         """
@@ -113,7 +117,28 @@ class Desk:
 
     async def context(self, chat_id: int, plan: Plan) -> Ledger:
         """What would go along with the next question. Starts nothing: tools that nobody has asked are not known."""
-        return weigh(await self.store_of(chat_id).read(messages.path, chat_id), plan, self.bench.present(plan))
+        store = self.store_of(chat_id)
+        known = await store.read(summaries.of_chat, chat_id)
+        return weigh(await store.read(messages.path, chat_id), plan, self.bench.present(plan), known)
+
+    async def summarize(self, chat_id: int, plan: Plan, tell: Callable[[ChatEvent], None]) -> int:
+        """Summarize the oldest turns of a chat, though there may be room: the id of the summary. Cancelling stops it.
+
+        Raises:
+            SummaryFailed: there is none.
+            StoreError: it cannot be written down.
+            ValueError: there is nothing to summarize, or an answer is under way.
+        """
+        fitting = Fitting(
+            self.store_of(chat_id),
+            chat_id,
+            plan,
+            toolbox=self.bench.present(plan),
+            summarizer=self._summarizer(plan),
+            tell=tell,
+            price=self._price,
+        )
+        return await self._alone(chat_id, fitting.summarize)
 
     async def holds_outside(self, chat_id: int, workspace: str | None) -> bool:
         """Whether a chat holds text that came from outside, so that whatever acts is asked about in it."""
@@ -182,9 +207,13 @@ class Desk:
             toolbox=await self.bench.toolbox(plan),
             tell=tell,
             price=self._price,
+            summarizer=self._summarizer(plan),
         )
 
-    async def _alone(self, chat_id: int, work: Callable[[], Awaitable[Answered]]) -> Answered:
+    def _summarizer(self, plan: Plan) -> AsyncLlmClient:
+        return self.client(plan.provider if plan.summarizer is None else plan.summarizer.provider)
+
+    async def _alone(self, chat_id: int, work: Callable[[], Awaitable[T]]) -> T:
         if chat_id in self._answering:
             raise ValueError("an answer is under way in this chat")
         task = asyncio.current_task()
@@ -199,8 +228,8 @@ class Desk:
         if (answering := self._answering.get(chat_id)) is not None:
             await asyncio.wait([answering])
 
-    def _price(self, plan: Plan, model: str | None, usage: Usage) -> float | None:
-        return cost(self._facts, plan.provider, model or plan.model, usage)
+    def _price(self, provider: Provider, model: str | None, usage: Usage) -> float | None:
+        return cost(self._facts, provider, model or provider.default_model, usage)
 
 
 def _followed(watch: Watch, tell: Callable[[ChatEvent], None]) -> Callable[[ChatEvent], None]:

@@ -28,4 +28,17 @@ class Settled(msgspec.Struct, frozen=True):
     status: Status
 
 
-ChatEvent: TypeAlias = StreamEvent | Placed | Settled
+class Summarizing(msgspec.Struct, frozen=True):
+    """The oldest turns, so many, are being summarized: before the question is asked, or while tools are at work."""
+
+    turns: int
+    model: str | None
+
+
+class Summarized(msgspec.Struct, frozen=True):
+    """The summary stands in the store."""
+
+    summary_id: int
+
+
+ChatEvent: TypeAlias = StreamEvent | Placed | Settled | Summarizing | Summarized

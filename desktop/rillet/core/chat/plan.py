@@ -7,11 +7,25 @@ the program and of the chat.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
 from rillet.core.providers.provider import Provider
 from rillet.core.types import ChatRequest
 
 NO_TOOLS: frozenset[str] = frozenset()
+
+Rule: TypeAlias = Literal["trim", "summarize", "keep"]
+"""What is done when a chat outgrows the window: the oldest turns are left out, or summarized, or nothing is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summarizer:
+    """Who writes summaries."""
+
+    provider: Provider
+    model: str | None = None
+    window: int | None = None
+    """Tokens that it has room for; None: not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +47,9 @@ class Plan:
     """Messages (ids): the turns that begin with them are sent also when there is little room (see ``context``)."""
     window: int | None = None
     """Tokens that the model has room for; None: not known, so nothing is left out."""
+    rule: Rule = "trim"
+    summarizer: Summarizer | None = None
+    """None: whoever answers."""
 
     @property
     def model(self) -> str | None:

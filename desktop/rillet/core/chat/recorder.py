@@ -64,6 +64,11 @@ class Recorder:
 
         self._steps.put_nowait(place)
 
+    def begin_unless_open(self, model: str | None) -> None:
+        """Have a message that can say how the answer ended, also where none had begun."""
+        if not self._open:
+            self.begin(model)
+
     def add(self, delta: Delta) -> None:
         """A piece of it came."""
         self._deltas.append(delta)

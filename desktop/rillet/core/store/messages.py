@@ -1,9 +1,9 @@
 """What is in a chat: a tree of messages, so that editing, regenerating and forking never destroy anything.
 
 A chat shows one path through its tree, from the first message to its ``head``. Two messages with the same parent are
-versions of each other. Plain functions of a connection. Above: ``chats``, ``blobs``. Below: ``journal``. Guarantees:
-messages are ordered by the numbers they got, never by a clock; a message that cannot be read is shown as such, and
-hides no other.
+versions of each other. Plain functions of a connection. Above: ``chats``, ``summaries``, ``blobs``. Below: ``journal``.
+Guarantees: messages are ordered by the numbers they got, never by a clock; a message that cannot be read is shown as
+such, and hides no other.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import msgspec
 
-from rillet.core.store import chats
+from rillet.core.store import chats, summaries
 from rillet.core.store.blobs import Fetcher, Keeper
 from rillet.core.store.trouble import Missing
 from rillet.core.types import ChatMessage, FilePart, ReasoningPart, TextPart, ToolCallPart
@@ -31,6 +31,9 @@ PENDING: Final = "pending"
 """Among a message's details: the run that waits for an answer, as JSON. It waits in one chat only."""
 OUTSIDE: Final = "outside"
 """Among them: that the chat held something that may have come from outside, and is not in it any more."""
+
+NAMING_MESSAGES: Final = ("off", "pinned")
+"""Settings of a chat that are lists of messages (ids); in a fork they name its own."""
 
 _COLUMNS = "id, parent_id, role, parts, status, provider, model, details, created_at, hidden"
 
@@ -218,7 +221,7 @@ def fork(db: Connection, chat_id: int, message_id: int) -> int:
     """A new chat that holds what leads to this message, the message included: the chat's id.
 
     What was deleted is not copied, but noted if it may have come from outside (``OUTSIDE``). What waits goes on waiting
-    where it is.
+    where it is. Summaries of what was copied come along.
 
     Raises:
         Missing: the message is not on the path that the chat shows.
@@ -232,14 +235,23 @@ def fork(db: Connection, chat_id: int, message_id: int) -> int:
     copy = chats.create(db, settings=origin.settings, folder_id=origin.folder_id)
     chats.rename(db, copy, origin.title, origin.title_by)
     parent: int | None = None
+    copies: dict[int, int] = {}
     for node in shown:
         status = "incomplete" if node.status == "writing" else node.status
         details = {name: value for name, value in node.details.items() if name != PENDING}
         details |= {"forked_from": node.id} | ({OUTSIDE: True} if lacks else {})
-        parent = add(
+        parent = copies[node.id] = add(
             db, copy, parent, node.message, status=status, provider=node.provider, model=node.model, details=details
         )
+    summaries.copy(db, chat_id, copy, copies)
+    chats.configure(db, copy, translated(origin.settings, copies))
     return copy
+
+
+def translated(settings: Mapping[str, Any], copies: Mapping[int, int]) -> dict[str, Any]:
+    """The settings of a chat for a copy of it; ``copies`` says which message became which."""
+    named = {name: settings[name] for name in NAMING_MESSAGES if isinstance(settings.get(name), list)}
+    return {**settings, **{name: [copies[id] for id in ids if id in copies] for name, ids in named.items()}}
 
 
 def may_be_foreign(node: Node) -> bool:

@@ -114,6 +114,28 @@ MIGRATIONS: Final = (
             "CREATE TABLE grants (id TEXT PRIMARY KEY, granted TEXT NOT NULL) STRICT, WITHOUT ROWID",
         ),
     ),
+    Migration(
+        "2026-12 summaries",
+        (
+            # covers: the messages (ids, JSON) that the text stands for. original: what a model wrote, where a person
+            # changed it since. withdrawn: undone; it is kept all the same.
+            """
+            CREATE TABLE summaries (
+                id INTEGER PRIMARY KEY AUTOINCREMENT,
+                chat_id INTEGER NOT NULL REFERENCES chats (id) ON DELETE CASCADE,
+                covers TEXT NOT NULL,
+                text TEXT NOT NULL,
+                original TEXT,
+                provider TEXT,
+                model TEXT,
+                details TEXT NOT NULL DEFAULT '{}',
+                withdrawn INTEGER NOT NULL DEFAULT 0,
+                created_at REAL NOT NULL
+            ) STRICT
+            """,
+            "CREATE INDEX summaries_by_chat ON summaries (chat_id)",
+        ),
+    ),
 )
 
 

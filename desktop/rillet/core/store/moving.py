@@ -1,8 +1,8 @@
 """A chat with everything in it, on its way from one store into another.
 
-Above: ``messages``, ``drafts``, ``blobs``, ``ledger``. Below: ``chat/desk`` keeps what was temporary. Guarantees: the
-whole tree arrives, with versions, deleted messages, attached bytes, the draft and what was spent, or nothing does; only
-the numbers are others.
+Above: ``messages``, ``summaries``, ``drafts``, ``blobs``, ``ledger``. Below: ``chat/desk`` keeps what was temporary.
+Guarantees: the whole tree arrives, with versions, deleted messages, summaries, attached bytes, the draft and what was
+spent, or nothing does; only the numbers are others.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from rillet.core.store import chats, messages
+from rillet.core.store import chats, messages, summaries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _CHAT: Final = ("title", "title_by", "pinned", "archived", "unread", "settings", "created_at", "active_at")
 _MESSAGE: Final = ("role", "parts", "status", "hidden", "provider", "model", "details", "created_at")
+_SUMMARY: Final = ("text", "original", "provider", "model", "details", "withdrawn", "created_at")
 _SPENT: Final = (
     "at", "message_id", "provider", "model", "prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens",
     "cost", "estimated",
@@ -33,6 +34,8 @@ class Bundle:
     head: int | None
     messages: tuple[tuple[Any, ...], ...]
     """Of each its id, its parent's, and ``_MESSAGE``; parents first."""
+    summaries: tuple[tuple[Any, ...], ...]
+    """Of each what it covers, and ``_SUMMARY``."""
     draft: str | None
     blobs: Mapping[str, bytes]
     uses: tuple[tuple[str, int, str], ...]
@@ -65,6 +68,7 @@ def take(db: Connection, chat_id: int) -> Bundle:
         chat=db.execute(f"SELECT {', '.join(_CHAT)} FROM chats WHERE id = ?", (chat_id,)).fetchone(),  # noqa: S608 (names of ours)
         head=head,
         messages=_rows(db, ("id", "parent_id", *_MESSAGE), "messages", chat_id),
+        summaries=_rows(db, ("covers", *_SUMMARY), "summaries", chat_id),
         draft=None if draft is None else draft[0],
         blobs={hash: db.execute("SELECT data FROM blobs WHERE hash = ?", (hash,)).fetchone()[0] for hash in hashes},
         uses=tuple(uses),
@@ -86,6 +90,11 @@ def put(db: Connection, bundle: Bundle) -> Moved:
     )
     head = None if bundle.head is None else ids[bundle.head]
     db.execute("UPDATE chats SET head = ? WHERE id = ?", (head, chat_id))
+    chats.configure(db, chat_id, messages.translated(chats.get(db, chat_id).settings, ids))
+    for covers, *values in bundle.summaries:
+        _insert(
+            db, "summaries", ("chat_id", "covers", *_SUMMARY), (chat_id, summaries.renumbered(covers, ids), *values)
+        )
     db.executemany("INSERT OR IGNORE INTO blobs (hash, data) VALUES (?, ?)", bundle.blobs.items())
     if bundle.draft is not None:
         db.execute("INSERT INTO drafts (chat_id, draft) VALUES (?, ?)", (chat_id, bundle.draft))

@@ -24,11 +24,11 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 FIRST_ID: Final = 1 << 30
-"""Of chats and messages. (Qt's signals carry 31 bits, and nobody writes a billion messages.)"""
+"""Of chats, messages and summaries. (Qt's signals carry 31 bits, and nobody writes a billion messages.)"""
 
 
 def is_temporary(id: int) -> bool:
-    """Whether a chat or a message is one that is kept nowhere."""
+    """Whether a chat, a message or a summary is one that is kept nowhere."""
     return id >= FIRST_ID
 
 
@@ -65,6 +65,6 @@ def _memory() -> Connection:
     migrations.migrate(db)
     db.executemany(
         "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)",
-        [(table, FIRST_ID - 1) for table in ("chats", "messages")],
+        [(table, FIRST_ID - 1) for table in ("chats", "messages", "summaries")],
     )
     return db
