@@ -222,6 +222,7 @@ def test_before_it_is_served_the_window_shows_the_last_choice(state: WindowState
     state.choice_label = "some-model"
     window = MainWindow(state, theme)
     qtbot.addWidget(window)
+    assert window._picker is not None
     assert window._picker.text() == "some-model"
     window.stop()
     window.newChat()
