@@ -2,25 +2,27 @@
 
 Above: ``qt/desk`` and the store. Below: ``sidebar``, ``chats``. Knows no widget and nothing of what is in a chat.
 Guarantees: a change is shown at once and written in the order in which it was made; what was deleted can be brought
-back until it is purged.
+back until it is purged; nothing of a temporary chat is handed to the file.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 
 from rillet.core.store import chats, trash
+from rillet.core.store.temporary import is_temporary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from rillet.core.chat.desk import Desk
     from rillet.core.store.chats import Chat, Folder, TitleBy
-    from rillet.qt.desk import DeskClient
-
+    from rillet.core.store.moving import Moved
+    from rillet.qt.desk import DeskClient, Shelf
 
 OURS: Final = ("title", "title_by", "folder_id", "pinned", "archived", "unread", "settings")
 """What only the library changes, so that a chat that was read before a change was written knows less of it."""
@@ -48,19 +50,24 @@ class Library(QObject):
         self._folders: list[Folder] = []
         self._answering: set[int] = set()
         self._activity = 0
+        self._closed: set[int] = set()
+        """Temporary chats that were deleted and can still be brought back."""
 
     async def load(self) -> None:
         """Read everything."""
         found = await self._desk.read(chats.overview)
         self._folders = await self._desk.read(chats.folders)
-        self._chats = {chat.id: chat for chat in found}
+        temporary = {id: chat for id, chat in self._chats.items() if is_temporary(id)}
+        self._chats = temporary | {chat.id: chat for chat in found}
         self._activity = max((chat.activity for chat in found), default=0)
         self.reset.emit()
 
     @property
     def chats(self) -> Sequence[Chat]:
-        """In the order of the list: pinned ones first, then by what happened last."""
-        return sorted(self._chats.values(), key=lambda chat: (chat.pinned, chat.activity), reverse=True)
+        """In the order of the list: temporary ones first, then pinned ones, then by what happened last."""
+        return sorted(
+            self._chats.values(), key=lambda chat: (is_temporary(chat.id), chat.pinned, chat.activity), reverse=True
+        )
 
     @property
     def folders(self) -> Sequence[Folder]:
@@ -94,7 +101,7 @@ class Library(QObject):
 
     async def refresh(self, chat_id: int) -> None:
         """Read one chat anew: something was written into it."""
-        chat = await self._desk.read(chats.get, chat_id)
+        chat = await self._desk.shelf(chat_id).read(chats.get, chat_id)
         if chat.trashed_at is None:
             known = self._chats.get(chat_id)
             self._put(chat if known is None else replace(chat, **{name: getattr(known, name) for name in OURS}))
@@ -103,47 +110,54 @@ class Library(QObject):
         """Give it a title."""
         if (chat := self._chats.get(chat_id)) is not None and (by == "person" or chat.title_by != "person"):
             self._put(replace(chat, title=title, title_by=by))
-        await self._desk.write(chats.rename, chat_id, title, by)
+        await self._desk.shelf(chat_id).write(chats.rename, chat_id, title, by)
 
     async def configure(self, chat_id: int, settings: Mapping[str, Any]) -> None:
         """Replace what holds for this chat alone."""
         if (chat := self._chats.get(chat_id)) is not None:
             self._put(replace(chat, settings=settings))
-        await self._desk.write(chats.configure, chat_id, settings)
+        await self._desk.shelf(chat_id).write(chats.configure, chat_id, settings)
 
     async def pin(self, chat_ids: Iterable[int], *, pinned: bool) -> None:
         """Put chats to the top, or back."""
         ids = self._amend(chat_ids, pinned=pinned)
-        await self._desk.write(chats.pin, ids, pinned=pinned)
+        for shelf, some in self._places(ids):
+            await shelf.write(chats.pin, some, pinned=pinned)
 
     async def archive(self, chat_ids: Iterable[int], *, archived: bool) -> None:
         """Put chats out of sight, or back."""
         ids = self._amend(chat_ids, archived=archived)
-        await self._desk.write(chats.archive, ids, archived=archived)
+        for shelf, some in self._places(ids):
+            await shelf.write(chats.archive, some, archived=archived)
 
     async def mark_unread(self, chat_ids: Iterable[int], *, unread: bool) -> None:
         """Say that there is something that nobody has seen, or that somebody has."""
         ids = self._amend((each for each in chat_ids if self._is_unread(each) != unread), unread=unread)
-        if ids:
-            await self._desk.write(chats.mark_unread, ids, unread=unread)
+        for shelf, some in self._places(ids):
+            await shelf.write(chats.mark_unread, some, unread=unread)
 
     async def file(self, chat_ids: Iterable[int], folder_id: int | None) -> None:
         """Put chats into a folder, or out of all."""
         ids = self._amend(chat_ids, folder_id=folder_id)
-        await self._desk.write(chats.file, ids, folder_id)
+        for shelf, some in self._places(ids):
+            await shelf.write(chats.file, some, folder_id)
 
     async def trash(self, chat_ids: Iterable[int]) -> list[int]:
         """Delete chats so that it can be undone: which there were."""
         ids = [each for each in chat_ids if self._chats.pop(each, None) is not None]
         for each in ids:
             self.chatRemoved.emit(each)
-        await self._desk.writeDurably(chats.trash, ids)
+        self._closed.update(filter(is_temporary, ids))
+        for shelf, some in self._places(ids):
+            await shelf.writeDurably(chats.trash, some)
         return ids
 
     async def untrash(self, chat_ids: Iterable[int]) -> None:
         """Bring chats back."""
         ids = list(chat_ids)
-        await self._desk.write(chats.untrash, ids)
+        self._closed.difference_update(ids)
+        for shelf, some in self._places(ids):
+            await shelf.write(chats.untrash, some)
         for each in ids:
             await self.refresh(each)
 
@@ -155,11 +169,35 @@ class Library(QObject):
         """
         return await self._desk.do(_purge_overdue)
 
-    def leave(self) -> None:
-        """Let go of every chat, because everything is about to be another one; ``load`` follows."""
-        ids, self._chats = list(self._chats), {}
+    async def keep(self, chat_id: int) -> Moved:
+        """Make a temporary chat one that is kept, once the answer in it is over: where it is now.
+
+        Raises:
+            StoreError: the store cannot be changed; the chat is what it was.
+        """
+        moved = await self._desk.keep(chat_id)
+        self._chats.pop(chat_id, None)
+        await self.refresh(moved.chat_id)
+        return moved
+
+    @Slot()
+    def forgetClosed(self) -> None:
+        """Let go for good of the temporary chats that were deleted: nobody can bring them back any more."""
+        ids, self._closed = self._closed, set()
+        if ids:
+            self._desk.forget(ids)
+
+    def leave(self, *, temporary: bool = False) -> None:
+        """Let go of every chat that is kept, because everything is about to be another one; ``load`` follows.
+
+        ``temporary``: of the others, too, for good.
+        """
+        ids = [each for each in self._chats if temporary or not is_temporary(each)]
         for each in ids:
+            del self._chats[each]
             self.chatRemoved.emit(each)
+        self._closed.update(filter(is_temporary, ids))
+        self.forgetClosed()
 
     async def create_folder(self, name: str) -> int:
         """A new folder: its id."""
@@ -182,6 +220,11 @@ class Library(QObject):
     async def _reload_folders(self) -> None:
         self._folders = await self._desk.read(chats.folders)
         self.foldersChanged.emit()
+
+    def _places(self, ids: Iterable[int]) -> Iterator[tuple[Shelf, list[int]]]:
+        """Where chats are, and which are there."""
+        by_place = groupby(sorted(ids), is_temporary)
+        return ((self._desk.temporary if temporary else self._desk.kept, list(some)) for temporary, some in by_place)
 
     def _is_unread(self, chat_id: int) -> bool:
         chat = self._chats.get(chat_id)

@@ -1,9 +1,8 @@
 """One open chat: what its view shows, and what a person does in it.
 
-Above: ``library``, ``plans``, ``writing``, ``naming``, ``widgets/chat_view``, ``qt/desk``. Below: ``sessions`` opens
-them, ``window`` shows one. Answers go on in the store whether this exists or not; it follows them as long as it does.
-Guarantees: a question is in the store before it is answered, and is kept from the moment it was sent; what is shown is
-what the store holds, and what is being written.
+Above: ``library``, ``place``, ``answers``, ``unsent``, ``naming``, ``widgets/chat_view``. Below: ``sessions`` opens
+them, ``window`` shows one. Guarantees: a question is in the store before it is answered, and is kept from the moment it
+was sent; what is shown is what the store holds, and what is being written.
 """
 
 from __future__ import annotations
@@ -12,35 +11,30 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from rillet.app import coroutines
 from rillet.app.chats import writing
+from rillet.app.chats.answers import Answers
 from rillet.app.chats.chat_settings import ChatSettings
 from rillet.app.chats.editing import Editing
-from rillet.app.chats.line import Line, waiting
+from rillet.app.chats.line import Line
 from rillet.app.chats.naming import name
-from rillet.app.chats.plans import plan_for
+from rillet.app.chats.place import Place
 from rillet.app.chats.queue import Queue
+from rillet.app.chats.unsent import Unsent
 from rillet.app.models.parameters_button import ParametersButton
 from rillet.app.models.picker import ModelPicker
 from rillet.app.models.prompts import PromptCommands
 from rillet.app.tools.button import ToolsButton
-from rillet.core.store import chats, drafts, messages
-from rillet.core.store.drafts import NEW_CHAT
+from rillet.core.store import messages
 from rillet.core.store.trouble import StoreError
-from rillet.core.types.suspension import Answer
-from rillet.qt.desk import ChatListener
-from rillet.widgets import words
 from rillet.widgets.chat_view import ChatView
-from rillet.widgets.run_listener import RunListener
 from rillet.widgets.theme.palette import applied
 
 if TYPE_CHECKING:
     from rillet.app.services import Services
-    from rillet.core.chat.answering import Answered
     from rillet.core.chat.desk import Desk
-    from rillet.core.chat.plan import Plan
     from rillet.core.net.exchange_log import Exchange
     from rillet.core.types import ChatMessage
     from rillet.qt.resource import AsyncResource
@@ -48,16 +42,12 @@ if TYPE_CHECKING:
     from rillet.widgets.theme.palette import Theme
     from rillet.widgets.transcript.tool import ApprovalAnswer
 
-DRAFT_MS = 400
-"""How long nothing is typed before the draft is kept."""
-
 
 class Session(QObject):
     """A chat that is open.
 
     Attributes:
         view: What shows it. Whoever holds the session puts it somewhere.
-        chat_id: Its id; None until something was sent.
         settings: What holds for this chat alone.
         tools: The button at the foot of the composer that opens the chat's tools.
         picker: The button beside it that says which model answers, and lets one choose another.
@@ -86,10 +76,12 @@ class Session(QObject):
         chat_id: int | None = None,
         view: ChatView | None = None,
         parent: QObject | None = None,
+        *,
+        temporary: bool = False,
     ) -> None:
         super().__init__(parent)
         self._services = services
-        self.chat_id = chat_id
+        self._place = Place(services.desk, chat_id, temporary=temporary)
         self.view = view or ChatView()
         self.settings = ChatSettings(services.library, chat_id, self)
         theme = applied(self.view.palette())
@@ -109,15 +101,15 @@ class Session(QObject):
         self.view.composer.setSendsWhileBusy(True)
         PromptCommands(services, self.view.composer)
         self._line = Line(self.view)
-        self._resource: AsyncResource[Answered] | None = None
+        self._answers = Answers(services, self._place, self.view, self._line, picker=self.picker, parent=self)
+        self._answers.begun.connect(self.editing.end)
+        self._answers.changed.connect(self._note_answer)
+        self._answers.answered.connect(self.answered)
+        self._answers.over.connect(self._go_on)
+        self.unsent = Unsent(self._place, self.view.composer, self.editing, self.queue, self)
         self._loaded = chat_id is None
-        self._stopped = False
-        """Whether somebody wants no answer, which may be before it has begun."""
-        self._found_draft: str | None = None
-        self._early: list[ChatMessage] = []
-        """What was sent before it was seen what it follows."""
-        self._draft_timer = QTimer(self, singleShot=True, interval=DRAFT_MS)
-        self._draft_timer.timeout.connect(self.saveDraft)
+        self._early: tuple[ChatMessage, AsyncResource[int]] | None = None
+        """A question that was sent before it was seen what it follows."""
         self.view.setMessageActions(
             {"copy", "edit", "fork", "details", "delete", "versions"}, lastAnswer={"regenerate", "continue"}
         )
@@ -126,7 +118,6 @@ class Session(QObject):
         self.view.retryRequested.connect(self.regenerate)
         self.view.messageActionRequested.connect(self.act)
         self.view.approvalAnswered.connect(self.approve)
-        self.view.composer.draftChanged.connect(self._draft_timer.start)
 
     def set_theme(self, theme: Theme) -> None:
         """Take colours and fonts, where the view does not by itself."""
@@ -137,9 +128,19 @@ class Session(QObject):
         self._parameters.set_theme(theme)
 
     @property
+    def chat_id(self) -> int | None:
+        """Its number; None until something was sent."""
+        return self._place.chat_id
+
+    @property
+    def is_temporary(self) -> bool:
+        """Whether nothing of it is kept."""
+        return self._place.temporary
+
+    @property
     def is_answering(self) -> bool:
         """Whether an answer is under way."""
-        return self._resource is not None
+        return self._answers.under_way
 
     @property
     def is_empty(self) -> bool:
@@ -150,35 +151,44 @@ class Session(QObject):
     def is_untouched(self) -> bool:
         """Whether nobody has written anything here since it was opened, and nothing was asked before."""
         written = self.view.composer.draft()
-        return self.is_empty and (not written or written.text == self._found_draft)
+        return self.is_empty and (not written or written.text == self.unsent.found)
 
     async def load(self) -> None:
-        """Show what the store has."""
+        """Show what the store has, and have answered what was asked before that was there."""
         await self.reload()
+        early, error = self._early, None
+        if early is not None:
+            try:
+                await early[1]
+            except StoreError as trouble:
+                error = trouble
+            await self.reload()
         self._loaded = True
-        for message in self._early:
-            self.send(message)
-        self._early.clear()
-        draft = await self._services.desk.read(drafts.load, self.chat_id or NEW_CHAT)
-        if draft and not self.view.composer.draft():
-            self._found_draft = draft.text
-            self.view.composer.setDraft(writing.shown(draft))
+        if early is not None:
+            if error is not None:
+                self.view.addMessages([early[0]], [datetime.now()])
+            answer = self._answers.begin()
+            if error is not None:
+                answer.fail(error.user_message)
+            else:
+                coroutines.start(self._be_answered(self.view.handles()[-2], answer))
+        await self.unsent.show()
 
     async def reload(self) -> None:
         """Show the path that the store has now."""
         if self.chat_id is None:
             return
-        nodes = await self._services.desk.read(messages.path, self.chat_id)
-        versions = await self._services.desk.read(messages.versions, self.chat_id)
+        nodes = await self._place.shelf.read(messages.path, self.chat_id)
+        versions = await self._place.shelf.read(messages.versions, self.chat_id)
         self._line.show(nodes, versions)
         self.reloaded.emit()
 
     async def show_message(self, message_id: int) -> None:
         """Scroll to a message, once it is there; one of another version is looked for there."""
         assert self.chat_id is not None
-        shown = {node.id for node in await self._services.desk.read(messages.path, self.chat_id)}
+        shown = {node.id for node in await self._place.shelf.read(messages.path, self.chat_id)}
         if message_id not in shown:
-            await self._services.desk.write(messages.show, self.chat_id, message_id)
+            await self._place.shelf.write(messages.show, self.chat_id, message_id)
         await self.reload()
         if (handle := self._line.handle_of(message_id)) is not None:
             self.view.showMessage(handle)
@@ -188,17 +198,18 @@ class Session(QObject):
     @Slot(object)
     def send(self, message: ChatMessage) -> None:
         """Ask: show the question and keep it, and have it answered; once the answer before it is over."""
-        if not self._loaded:
-            self._early.append(message)
+        if not self._loaded and self._early is None:
+            kept = self._place.shelf.writeDurably(writing.ask_at_end, self._place.known_id, message)
+            self._early = message, kept
             return
-        if self.view.composer.isBusy():
+        if not self._loaded or self.view.composer.isBusy():
             self.queue.put(message)
-            self.saveDraft()
+            self.unsent.save()
             return
         edited = self._line.handle_of(self.editing.message_id) if self.editing.message_id is not None else None
         parent = self._line.last if edited is None else self._line.cut(edited)
         (question,) = self.view.addMessages([message], [datetime.now()])
-        answer = self._begin_answer()
+        answer = self._answers.begin()
         coroutines.start(self._send(self._keep(message, parent), parent, question, answer))
 
     @Slot()
@@ -212,9 +223,7 @@ class Session(QObject):
     @Slot()
     def stop(self) -> None:
         """Stop the answer that is under way, or about to be; what there is of it stays."""
-        self._stopped = True
-        if self._resource is not None:
-            self._resource.cancel()
+        self._answers.stop()
 
     @Slot(object)
     def regenerate(self, handle: MessageHandle) -> None:
@@ -223,7 +232,7 @@ class Session(QObject):
             return
         if self._line.ids_of(handle):
             question = self._line.cut(handle)
-            coroutines.start(self._regenerate(question, self._begin_answer()))
+            coroutines.start(self._regenerate(question, self._answers.begin()))
         else:
             self._retry(handle)
 
@@ -233,7 +242,7 @@ class Session(QObject):
         question = handles[handles.index(handle) - 1]
         if asked := self._line.ids_of(question):
             self.view.removeFrom(handle)
-            coroutines.start(self._regenerate(asked[-1], self._begin_answer()))
+            coroutines.start(self._regenerate(asked[-1], self._answers.begin()))
         elif question.message is not None:
             self.view.removeFrom(question)
             self.send(question.message)
@@ -242,7 +251,7 @@ class Session(QObject):
     def goOn(self) -> None:
         """Have the model go on with the answer that the chat ends with."""
         if self.chat_id is not None and not self.view.composer.isBusy():
-            coroutines.start(self._answer(self._begin_answer()))
+            coroutines.start(self._answers.answer(self._answers.begin()))
 
     @Slot(str, object)
     def act(self, action: str, handle: MessageHandle) -> None:
@@ -266,21 +275,23 @@ class Session(QObject):
     @Slot(object)
     def approve(self, decision: ApprovalAnswer) -> None:
         """Go on with a run that waited for this."""
-        coroutines.start(self._resume(decision))
+        coroutines.start(self._answers.resume(decision))
 
     @Slot()
     def saveDraft(self) -> None:
-        """Keep what is written and not sent, what waits for its turn included."""
-        saved = writing.saved(self.editing.draft, list(self.queue))
-        if saved or self.chat_id is not None or self.is_empty:  # (else the draft of a new chat is another one's by now)
-            self._services.desk.write(drafts.save, self.chat_id or NEW_CHAT, saved)
+        """Keep what is written and not sent, what waits for its turn included, for the chat may be closed."""
+        self.unsent.leave()
 
     def _keep(self, message: ChatMessage, parent: int | None) -> AsyncResource[tuple[int, int]]:
         """Hand a question to the store, at once and as a whole: it is kept even if the program ends now."""
+        shelf = self._place.shelf
         if self.chat_id is None:
+            self._place.is_beginning = True
             choice = self.picker.choice
             self.settings.set(provider=choice.provider.id, model=choice.model)
-        return self._services.desk.writeDurably(writing.ask, self.chat_id, parent, message, self.settings.values)
+            if self.unsent.is_shown:
+                return shelf.writeDurably(writing.begin, message, self.settings.values)
+        return shelf.writeDurably(writing.ask, self.chat_id, parent, message, self.settings.values)
 
     async def _send(
         self,
@@ -297,97 +308,30 @@ class Session(QObject):
         self._line.note(question, node_id, parent)
         await self._services.library.refresh(chat_id)
         if self.chat_id is None:
-            self.chat_id = chat_id
+            self._place.move(chat_id)
             self.settings.adopt(chat_id)
             self.created.emit()
+        await self._be_answered(question, answer)
+
+    async def _be_answered(self, question: MessageHandle, answer: MessageHandle) -> None:
+        """Have a question answered that is in the store, and name the chat after it if it has no name."""
         await self._tell_versions()
-        self.saveDraft()
-        await self._answer(answer)
+        self.unsent.save()
+        await self._answers.answer(answer)
         asked, said = (handle.message.text if handle.message else "" for handle in (question, answer))
-        await name(self._services, chat_id, self.picker.choice, asked, said)
+        await name(self._services, self._place, self.picker.choice, asked, said)
 
-    def _begin_answer(self) -> MessageHandle:
-        self._stopped = False
-        handle = self.view.beginAssistantStream(datetime.now())
-        self.editing.end()
-        server = self.picker.choice.provider.server
-        if server is not None and not server.is_running:
-            handle.setStatus(self.tr("Starting the built-in model…"))
-        return handle
+    @Slot(bool)
+    def _note_answer(self, under_way: bool) -> None:
+        if under_way:
+            self.queue.hold(held=True)
+        self.answeringChanged.emit(under_way)
 
-    async def _answer(self, handle: MessageHandle) -> None:
-        assert self.chat_id is not None
-        plan = await self._plan()
-        await self._follow(self._services.desk.answer(self.chat_id, plan, _Writer(self, handle)), handle)
-
-    async def _plan(self) -> Plan:
-        """How the next answer is made."""
-        await self._services.keys.arrived()
-        assert self.chat_id is not None
-        chat = await self._services.desk.read(chats.get, self.chat_id)
-        if chat.settings.get("tools"):
-            self._services.tools.begin()
-        return plan_for(self._services, chat.settings)
-
-    async def _resume(self, decision: ApprovalAnswer) -> None:
-        assert self.chat_id is not None
-        waiting = await self._waiting(decision.request.id)
-        if waiting is None:
-            return
-        plan = await self._plan()
-        data = {"scope": decision.choice} if decision.ok else None
-        reply = Answer(id=decision.request.id, ok=decision.ok, data=data)
-        handle = self._begin_answer()
-        resource = self._services.desk.resume(self.chat_id, waiting, reply, plan, _Writer(self, handle))
-        await self._follow(resource, handle)
-
-    async def _waiting(self, request_id: str) -> int | None:
-        """The message at which the run waits that asked this."""
-        assert self.chat_id is not None
-        for node in reversed(await self._services.desk.read(messages.path, self.chat_id)):
-            pending = waiting(node)
-            if pending is not None and pending.request.id == request_id:
-                return node.id
-        return None
-
-    async def _follow(self, resource: AsyncResource[Answered], handle: MessageHandle) -> None:
-        """Show how the answer goes on, until it ends."""
-        assert self.chat_id is not None
-        self._resource = resource
-        if self._stopped:
-            resource.cancel()
-        self._services.library.set_answering(self.chat_id, True)
-        self.answeringChanged.emit(True)
-        self.queue.hold(held=True)
-        try:
-            answered = await resource
-        except Exception as error:  # noqa: BLE001 (a boundary: it is shown where the answer stands)
-            try:
-                if resource.isCancelled():
-                    await self._catch_up(handle)
-            finally:
-                handle.fail(error)
-            if handle.message is not None and handle.message.text:
-                handle.offerResume()
-        else:
-            handle.finish(note=_ending(answered))
-            if answered.limit == "max_tokens":
-                handle.offerResume()
-            message = handle.message
-            self.answered.emit(message.text if message is not None else "")
-            self.queue.hold(held=answered.ending != "done")
-        finally:
-            self._resource = None
-            self._services.library.set_answering(self.chat_id, False)
-            self.answeringChanged.emit(False)
-        await self._services.library.refresh(self.chat_id)
-        self._line.tell_figures(await self._services.desk.read(messages.path, self.chat_id))
+    @Slot(bool)
+    def _go_on(self, well: bool) -> None:
+        """An answer is over: what waits is asked, unless it ended badly."""
+        self.queue.hold(held=not well)
         self._send_next()
-
-    async def _catch_up(self, handle: MessageHandle) -> None:
-        """Note what the store has of an answer that was stopped: nobody is told any more once it was."""
-        assert self.chat_id is not None
-        self._line.note_rest(handle, await self._services.desk.read(messages.path, self.chat_id))
 
     @Slot()
     def _send_next(self) -> None:
@@ -414,8 +358,8 @@ class Session(QObject):
 
     async def _regenerate(self, question: int | None, answer: MessageHandle) -> None:
         assert self.chat_id is not None
-        await self._services.desk.write(messages.rewind, self.chat_id, question)
-        await self._answer(answer)
+        await self._place.shelf.write(messages.rewind, self.chat_id, question)
+        await self._answers.answer(answer)
         await self._tell_versions()
 
     def _edit(self, handle: MessageHandle) -> None:
@@ -427,26 +371,26 @@ class Session(QObject):
     async def _show_version(self, handle: MessageHandle, step: int) -> None:
         assert self.chat_id is not None
         first = self._line.ids_of(handle)[0]
-        versions = (await self._services.desk.read(messages.versions, self.chat_id)).get(first, (first,))
+        versions = (await self._place.shelf.read(messages.versions, self.chat_id)).get(first, (first,))
         place = versions.index(first) + step
         if 0 <= place < len(versions):
-            await self._services.desk.write(messages.show, self.chat_id, versions[place])
+            await self._place.shelf.write(messages.show, self.chat_id, versions[place])
             await self.reload()
 
     async def _fork(self, handle: MessageHandle) -> None:
         assert self.chat_id is not None
-        copy = await self._services.desk.writeDurably(messages.fork, self.chat_id, self._line.ids_of(handle)[-1])
+        copy = await self._place.shelf.writeDurably(messages.fork, self.chat_id, self._line.ids_of(handle)[-1])
         await self._services.library.refresh(copy)
         self.forked.emit(copy)
 
     async def _delete(self, handle: MessageHandle) -> None:
         ids = list(self._line.ids_of(handle))
-        await self._services.desk.write(messages.hide, ids)
+        await self._place.shelf.write(messages.hide, ids)
         await self.reload()
         self.undoOffered.emit(self.tr("Message deleted"), lambda: coroutines.start(self._undelete(ids)))
 
     async def _undelete(self, ids: list[int]) -> None:
-        await self._services.desk.write(messages.hide, ids, hidden=False)
+        await self._place.shelf.write(messages.hide, ids, hidden=False)
         await self.reload()
 
     async def _tell_wire(self, handle: MessageHandle) -> None:
@@ -455,34 +399,8 @@ class Session(QObject):
 
     async def _tell_versions(self) -> None:
         assert self.chat_id is not None
-        self._line.tell_versions(await self._services.desk.read(messages.versions, self.chat_id))
+        self._line.tell_versions(await self._place.shelf.read(messages.versions, self.chat_id))
 
 
 async def _exchanges(message_ids: frozenset[int], desk: Desk) -> tuple[Exchange, ...]:
     return desk.log.of(message_ids)
-
-
-class _Writer(RunListener, ChatListener):
-    """Writes an answer into its message, and notes which messages of the store it is."""
-
-    def __init__(self, session: Session, handle: MessageHandle) -> None:
-        super().__init__(handle, session.view.handles()[:-1])
-        self._session = session
-
-    def onError(self, error: Exception) -> None:
-        """The session shows it, once the answer has ended."""
-
-    def onPlaced(self, messageId: int, parentId: int | None, role: str) -> None:
-        """Note its place."""
-        self._session._line.note(self.handle, messageId, parentId)
-
-
-def _ending(answered: Answered) -> str:
-    """How an answer ended; empty when as usual."""
-    match answered.ending:
-        case "done":
-            return ""
-        case "pending":
-            return words.waiting()
-        case "incomplete":
-            return words.ending("length") if answered.limit == "max_tokens" else words.too_many_turns()

@@ -27,8 +27,32 @@ def ask(
     """Put a question into a chat, or into a new one with these settings: the ids of both. For ``Store.write``."""
     if chat_id is None:
         chat_id = chats.create(db, settings=settings)
-        drafts.save(db, NEW_CHAT, SavedDraft(""))
     return chat_id, messages.add(db, chat_id, parent, message)
+
+
+def begin(db: Connection, message: ChatMessage, settings: Mapping[str, Any]) -> tuple[int, int]:
+    """Begin a chat with a question, which was the draft of a new chat until now: the ids of both."""
+    drafts.save(db, NEW_CHAT, SavedDraft(""))
+    return ask(db, None, None, message, settings)
+
+
+def ask_at_end(db: Connection, chat_id: int, message: ChatMessage) -> int:
+    """Put a question behind whatever a chat ends with: its id."""
+    return messages.add(db, chat_id, chats.get(db, chat_id).head, message)
+
+
+def add_to_draft(db: Connection, chat_id: int, more: SavedDraft) -> None:
+    """Keep this behind what is kept of the draft of a chat already."""
+    drafts.save(db, chat_id, joined(drafts.load(db, chat_id), more))
+
+
+def joined(first: SavedDraft, second: SavedDraft) -> SavedDraft:
+    """Two drafts as one; the cursor is where it was in the second."""
+    if not first:
+        return second
+    before = f"{first.text}\n\n" if first.text and second.text else first.text
+    cursor = len(before) + second.cursor if second else first.cursor
+    return SavedDraft(before + second.text, first.attachments + second.attachments, cursor)
 
 
 def draft_of(message: ChatMessage) -> Draft:

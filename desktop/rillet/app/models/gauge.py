@@ -107,7 +107,7 @@ class ContextGauge(Button):
             return
         plan, desk = plan_for(self._services, session.settings.values), self._services.desk
         weighed = await desk.do(lambda desk: desk.context(chat_id, plan))
-        spent = await desk.read(ledger.spent, chat_id)
+        spent = await desk.shelf(chat_id).read(ledger.spent, chat_id)
         if isValid(self) and session is self._session and asked == self._asked:
             self.ledger, self.spending = weighed, spent
             self._show()

@@ -227,7 +227,7 @@ class DataPage(Page):
         services = self._services
         if any(services.library.is_answering(chat.id) for chat in services.library.chats):
             return self.tr("An answer is under way: stop it, or wait for its end.")
-        services.library.leave()
+        services.library.leave(temporary=True)
         try:
             left = await services.desk.do(partial(_delete_everything, paths().store))
         finally:

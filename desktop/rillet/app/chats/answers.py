@@ -1,0 +1,189 @@
+"""The answers of one open chat: how the next one is made, and how the view follows it until it ends.
+
+Above: ``place``, ``plans``, ``line``, ``qt/desk``. Below: ``session`` says what is to be answered. Answers go on in the
+store whether this exists or not; it follows them as long as it does. Guarantee: a stop is heeded also before the answer
+has begun, and what had come of it then is shown.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from rillet.app.chats.line import waiting
+from rillet.app.chats.plans import plan_for
+from rillet.core.store import chats, messages
+from rillet.core.types.suspension import Answer
+from rillet.qt.desk import ChatListener
+from rillet.widgets import words
+from rillet.widgets.run_listener import RunListener
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rillet.app.chats.line import Line
+    from rillet.app.chats.place import Place
+    from rillet.app.models.picker import ModelPicker
+    from rillet.app.services import Services
+    from rillet.core.chat.answering import Answered
+    from rillet.core.chat.plan import Plan
+    from rillet.qt.resource import AsyncResource
+    from rillet.widgets.chat_view import ChatView
+    from rillet.widgets.message_handle import MessageHandle
+    from rillet.widgets.transcript.tool import ApprovalAnswer
+
+
+class Answers(QObject):
+    """One answer after another.
+
+    Signals:
+        begun(): There is room for one.
+        changed(bool): One began or ended.
+        answered(str): One ended by itself, with this text.
+        over(bool): Everything about one is shown, and it went as usual or did not.
+    """
+
+    begun = Signal()
+    changed = Signal(bool)
+    answered = Signal(str)
+    over = Signal(bool)
+
+    def __init__(
+        self, services: Services, place: Place, view: ChatView, line: Line, *, picker: ModelPicker, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._place = place
+        self._view = view
+        self._line = line
+        self._picker = picker
+        self._resource: AsyncResource[Answered] | None = None
+        self._stopped = False
+        """Whether somebody wants no answer, which may be before it has begun."""
+
+    @property
+    def under_way(self) -> bool:
+        """Whether one is."""
+        return self._resource is not None
+
+    def begin(self) -> MessageHandle:
+        """Make room for the next one."""
+        self._stopped = False
+        handle = self._view.beginAssistantStream(datetime.now())
+        server = self._picker.choice.provider.server
+        if server is not None and not server.is_running:
+            handle.setStatus(self.tr("Starting the built-in model…"))
+        self.begun.emit()
+        return handle
+
+    def stop(self) -> None:
+        """Stop the one that is under way, or about to be; what there is of it stays."""
+        self._stopped = True
+        if self._resource is not None:
+            self._resource.cancel()
+
+    async def answer(self, handle: MessageHandle) -> None:
+        """Answer what the chat ends with, until it is over."""
+        plan = await self._plan()
+        await self._follow(self._services.desk.answer(self._place.known_id, plan, self._writer(handle)), handle)
+
+    async def resume(self, decision: ApprovalAnswer) -> None:
+        """Go on with the run that waited for this; with none, do nothing."""
+        message_id = await self._waiting(decision.request.id)
+        if message_id is None:
+            return
+        plan = await self._plan()
+        data = {"scope": decision.choice} if decision.ok else None
+        reply = Answer(id=decision.request.id, ok=decision.ok, data=data)
+        handle = self.begin()
+        writer = self._writer(handle)
+        resource = self._services.desk.resume(self._place.known_id, message_id, reply, plan, writer)
+        await self._follow(resource, handle)
+
+    def _writer(self, handle: MessageHandle) -> _Writer:
+        return _Writer(self._line, handle, self._view.handles()[:-1])
+
+    async def _plan(self) -> Plan:
+        """How the next answer is made."""
+        await self._services.keys.arrived()
+        chat = await self._place.shelf.read(chats.get, self._place.known_id)
+        if chat.settings.get("tools"):
+            self._services.tools.begin()
+        return plan_for(self._services, chat.settings)
+
+    async def _waiting(self, request_id: str) -> int | None:
+        """The message at which the run waits that asked this."""
+        for node in reversed(await self._path()):
+            pending = waiting(node)
+            if pending is not None and pending.request.id == request_id:
+                return node.id
+        return None
+
+    async def _follow(self, resource: AsyncResource[Answered], handle: MessageHandle) -> None:
+        """Show how the answer goes on, until it ends."""
+        chat_id = self._place.known_id
+        self._resource = resource
+        if self._stopped:
+            resource.cancel()
+        self._services.library.set_answering(chat_id, True)
+        self.changed.emit(True)
+        well = False
+        try:
+            answered = await resource
+        except Exception as error:  # noqa: BLE001 (a boundary: it is shown where the answer stands)
+            try:
+                if resource.isCancelled():
+                    await self._catch_up(handle)
+            finally:
+                handle.fail(error)
+            if handle.message is not None and handle.message.text:
+                handle.offerResume()
+        else:
+            well = answered.ending == "done"
+            handle.finish(note=_ending(answered))
+            if answered.limit == "max_tokens":
+                handle.offerResume()
+            message = handle.message
+            self.answered.emit(message.text if message is not None else "")
+        finally:
+            self._resource = None
+            self._services.library.set_answering(chat_id, False)
+            self.changed.emit(False)
+        await self._services.library.refresh(chat_id)
+        self._line.tell_figures(await self._path())
+        self.over.emit(well)
+
+    async def _catch_up(self, handle: MessageHandle) -> None:
+        """Note what the store has of an answer that was stopped: nobody is told any more once it was."""
+        self._line.note_rest(handle, await self._path())
+
+    async def _path(self) -> list[messages.Node]:
+        return await self._place.shelf.read(messages.path, self._place.known_id)
+
+
+class _Writer(RunListener, ChatListener):
+    """Writes an answer into its message, and notes which messages of the store it is."""
+
+    def __init__(self, line: Line, handle: MessageHandle, earlier: Sequence[MessageHandle]) -> None:
+        super().__init__(handle, earlier)
+        self._line = line
+
+    def onError(self, error: Exception) -> None:
+        """It is shown once the answer has ended."""
+
+    def onPlaced(self, messageId: int, parentId: int | None, role: str) -> None:
+        """Note its place."""
+        self._line.note(self.handle, messageId, parentId)
+
+
+def _ending(answered: Answered) -> str:
+    """How an answer ended; empty when as usual."""
+    match answered.ending:
+        case "done":
+            return ""
+        case "pending":
+            return words.waiting()
+        case "incomplete":
+            return words.ending("length") if answered.limit == "max_tokens" else words.too_many_turns()
