@@ -55,7 +55,8 @@ class ChatView(QWidget):
         stopRequested(): The answer that streams is to be stopped: its button was pressed, or it was removed.
         retryRequested(object): The ``MessageHandle`` of an answer that is wanted once more.
         messageActionRequested(str, object): One of ``MESSAGE_ACTIONS`` that was switched on (``setMessageActions``;
-            "versions" comes as "previous" or "next") and the ``MessageHandle`` it is wanted of.
+            "versions" comes as "previous" or "next"), or one of a mark (``MessageHandle.setMark``), and the
+            ``MessageHandle`` it is wanted of.
         approvalAnswered(object): The ``ApprovalAnswer`` to what a ``ToolHandle`` asked.
         imageActivated(object): The ``ImagePart`` of a message that is to be seen large.
         linkActivated(QUrl): A link (http, https or mailto) was followed. The view opens nothing: the host does.

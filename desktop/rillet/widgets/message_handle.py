@@ -23,7 +23,7 @@ from rillet.widgets.answer import Answer
 from rillet.widgets.figures import Figures
 from rillet.widgets.tool_handle import ToolHandle
 from rillet.widgets.transcript.frames import Backlog
-from rillet.widgets.transcript.model import Entry, Foot, Section
+from rillet.widgets.transcript.model import Entry, Foot, Mark, Section
 from rillet.widgets.transcript.tool import ToolSection
 
 if TYPE_CHECKING:
@@ -148,6 +148,15 @@ class MessageHandle(StreamingListener):
     def setVersions(self, number: int, count: int) -> None:
         """This is version ``number`` (from 1) of ``count``; more than one are offered with arrows."""
         self._amend(version=number, versions=count)
+
+    def setMark(self, text: str = "", detail: str = "", actions: Sequence[tuple[str, str]] = ()) -> None:
+        """Draw a line below the message that says something about all that stands above it; no text: none.
+
+        ``actions``: a key and the words for it, each, at most four; one that is chosen comes as the view's
+        ``messageActionRequested``.
+        """
+        if self._alive():
+            self._transcript.set_mark(self._entry, Mark(text, detail, tuple(actions)) if text else None)
 
     def setEnding(
         self, note: str = "", error: str = "", details: str = "", retry: bool = False, resume: bool = False

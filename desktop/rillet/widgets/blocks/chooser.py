@@ -14,6 +14,7 @@ from rillet.widgets.blocks.fold import FoldBlock
 from rillet.widgets.blocks.footer import FooterBlock
 from rillet.widgets.blocks.formula import FormulaBlock
 from rillet.widgets.blocks.image import ImageBlock
+from rillet.widgets.blocks.mark import MarkBlock
 from rillet.widgets.blocks.table import TableBlock
 from rillet.widgets.blocks.text import TextBlock
 from rillet.widgets.blocks.tool_card import ToolCard
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from rillet.widgets.transcript.model import TileKind
 
 Card: TypeAlias = ToolCard | ApprovalCard | ImageBlock | FileChip
-Block: TypeAlias = TextBlock | CodeBlock | TableBlock | FormulaBlock | FoldBlock | FooterBlock | Card
+Block: TypeAlias = TextBlock | CodeBlock | TableBlock | FormulaBlock | FoldBlock | FooterBlock | MarkBlock | Card
 """What the stage lends to tiles. All of them have ``tile``, ``text_view``, ``bind``, ``release`` and ``set_theme``."""
 
 BLOCKS: dict[TileKind, type[Block]] = {
@@ -37,4 +38,5 @@ BLOCKS: dict[TileKind, type[Block]] = {
     "approval": ApprovalCard,
     "image": ImageBlock,
     "file": FileChip,
+    "mark": MarkBlock,
 }

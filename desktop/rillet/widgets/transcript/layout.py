@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QRect
 
-from rillet.widgets.blocks import approval, code, file_chip, fold, footer, formula, image, table, tool_card
+from rillet.widgets.blocks import approval, code, file_chip, fold, footer, formula, image, mark, table, tool_card
 from rillet.widgets.markdown.formats import HANG
 from rillet.widgets.theme.tokens import MARGIN, MEASURE
 from rillet.widgets.transcript import estimate
@@ -158,7 +158,7 @@ class Layout:
                         tile.height = math.ceil(tile.height * scale)
                 if section.fold is not None:
                     section.fold.exact = False
-            entry.footer.exact = False
+            entry.footer.exact = entry.mark_tile.exact = False
             self._stack(entry)
 
     def _begin_day(self, entry: Entry) -> None:
@@ -217,7 +217,7 @@ class Layout:
         if entry.role != "user" or not entry.tiles or entry.tiles[0] is entry.footer:
             return None
         width = self._bubble_width(entry)
-        bottom = entry.offsets[-1] - entry.footer.gap
+        bottom = entry.offsets[entry.tiles.index(entry.footer)] - entry.footer.gap
         return QRect(self.column.x + self.column.width - width, _above(entry), width, bottom - _above(entry))
 
     def rect(self, entry: Entry, tile: Tile, y: int) -> QRect:
@@ -310,7 +310,7 @@ class Layout:
         """Add up the heights of the tiles from number ``first`` on; those before have not changed."""
         tiles = entry.tiles
         assert tiles is not None
-        top, bottom = (BUBBLE_TOP, BUBBLE_BOTTOM) if entry.role == "user" and len(tiles) > 1 else (0, 0)
+        top, bottom = (BUBBLE_TOP, BUBBLE_BOTTOM) if entry.role == "user" and tiles[0] is not entry.footer else (0, 0)
         y = entry.offsets[first - 1] + tiles[first - 1].height if first else _above(entry) + top
         del entry.offsets[first:]
         for tile in tiles[first:]:
@@ -322,6 +322,7 @@ class Layout:
 
     def _estimate_entry(self, entry: Entry) -> int:
         height = _above(entry) + BELOW + footer.height(entry, self.column.width, self._theme)
+        height += mark.height(entry.mark, self.column.width, self._theme)
         for section in entry.sections:
             if section.kind == "plain":
                 width = self._bubble_room()
@@ -359,6 +360,8 @@ class Layout:
                 return self._attachment_height(entry, tile)
             case "footer":
                 return footer.height(entry, self.column.width, self._theme)
+            case "mark":
+                return mark.height(entry.mark, self.column.width, self._theme)
 
 
 def _above(entry: Entry) -> int:

@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
 SectionKind: TypeAlias = Literal["markdown", "plain", "reasoning", "discarded", "tool", "image", "file"]
 TileKind: TypeAlias = Literal[
-    "text", "code", "table", "math", "plain", "fold", "footer", "tool", "approval", "image", "file"
+    "text", "code", "table", "math", "plain", "fold", "footer", "tool", "approval", "image", "file", "mark"
 ]
 TEXT: Final = frozenset({"markdown", "plain"})
 """Sections that are what somebody said, and so what copying gives."""
 FOLDED: Final = frozenset({"reasoning", "discarded"})
 """Markdown under a fold: what the model thought, and what it wrote before its provider began the answer anew."""
-WIDGETS: Final = frozenset({"fold", "footer", "tool", "approval", "image", "file"})
+WIDGETS: Final = frozenset({"fold", "footer", "tool", "approval", "image", "file", "mark"})
 """Tiles without a document: their blocks draw themselves and say how tall they are."""
 
 _PLAIN_PIECE = 4096
@@ -67,6 +67,21 @@ class Foot:
     figures: str = ""
     version: int = 1
     versions: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A line below an entry that says something about all that stands above it.
+
+    Attributes:
+        text: What it says.
+        detail: More of it, under the line.
+        actions: What can be done about it: a key and the words for it, each.
+    """
+
+    text: str
+    detail: str = ""
+    actions: tuple[tuple[str, str], ...] = ()
 
 
 class Shared:
@@ -297,6 +312,7 @@ class Entry:
 
     Attributes:
         index: Its place in the transcript.
+        mark: The line below it, if there is one.
         details_open: Whether the details of its error are unfolded.
         time: When it was written; None when not known.
         day: The day that begins with it, when its time is known and the entry before is of another day.
@@ -319,6 +335,8 @@ class Entry:
         self.sections = list(sections)
         self.foot = foot or Foot()
         self.footer = Tile("footer")
+        self.mark: Mark | None = None
+        self.mark_tile = Tile("mark")
         self.details_open = False
         self.index = -1
         self.height = 0
@@ -386,6 +404,8 @@ class Entry:
         for section in self.sections:
             tiles += section.shown()
         tiles.append(self.footer)
+        if self.mark is not None:
+            tiles.append(self.mark_tile)
         first = 0
         if changed is not None and self.tiles is not None:
             first = _first_of(changed, tiles)

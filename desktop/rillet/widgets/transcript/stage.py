@@ -22,6 +22,7 @@ from rillet.widgets.blocks.fold import FoldBlock
 from rillet.widgets.blocks.footer import FooterBlock
 from rillet.widgets.blocks.frame import MessageFrame
 from rillet.widgets.blocks.image import ImageBlock
+from rillet.widgets.blocks.mark import MarkBlock
 from rillet.widgets.blocks.sideways import SidewaysBlock
 from rillet.widgets.blocks.tool_card import ToolCard
 from rillet.widgets.transcript.layout import DAY
@@ -49,7 +50,7 @@ class Stage(QObject):
         linkShown(str, bool): The address of the link under the mouse or (True) the keyboard; "" for none.
         foldClicked(object, object): Entry and section of a fold.
         copyClicked(object): Entry whose source is wanted.
-        actionChosen(str, object): What is wanted of an entry; see ``blocks/actions``, also ``retry``.
+        actionChosen(str, object): What is wanted of an entry; see ``blocks/actions``, also ``retry``, or of a mark.
         detailsClicked(object): Entry whose error is to be unfolded, or folded.
         approvalAnswered(object, object, object): Entry, section and ``ApprovalAnswer`` of a tool call.
         enlargeRequested(object): The ``ImagePart`` that is to be seen large.
@@ -194,7 +195,8 @@ class Stage(QObject):
             frame.setGeometry(rect)
         x, width = self._layout.column
         day = DAY if entry.day is not None else 0
-        ring = QRect(x - _RING, 2 + day, width + 2 * _RING, entry.height - 4 - day)
+        below = entry.mark_tile.gap + entry.mark_tile.height if entry.mark is not None else 0
+        ring = QRect(x - _RING, 2 + day, width + 2 * _RING, entry.height - 4 - day - below)
         frame.set_shape(self._layout.bubble(entry), ring, QRect(x, 0, width, day))
         if frame.isHidden():
             frame.show()
@@ -303,6 +305,8 @@ class Stage(QObject):
             case FooterBlock():
                 block.actionChosen.connect(self.actionChosen)
                 block.detailsClicked.connect(self.detailsClicked)
+            case MarkBlock():
+                block.actionChosen.connect(self.actionChosen)
             case _:
                 pass
         self.blockMade.emit(block)

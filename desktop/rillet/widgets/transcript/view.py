@@ -7,6 +7,7 @@ arrives costs no layout.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, QUrl, Signal, Slot
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from rillet.widgets.markdown import Formulas
     from rillet.widgets.theme.palette import Theme
-    from rillet.widgets.transcript.model import Entry, Foot, Section, SectionKind, Tile
+    from rillet.widgets.transcript.model import Entry, Foot, Mark, Section, SectionKind, Tile
 
 _RING = 2
 
@@ -43,7 +44,7 @@ class Transcript(Scroller):
         linkActivated(QUrl): A link was followed.
         imageRequested(QUrl): A picture from the net is wanted; nothing has been loaded.
         linkReached(str): The keyboard came to a link; where it leads, as text.
-        actionChosen(str, object): What is wanted of an entry; see ``blocks/actions``, also ``retry``.
+        actionChosen(str, object): What is wanted of an entry; see ``blocks/actions``, also ``retry``, or of a mark.
         approvalAnswered(object, object, object): Entry, section and ``ApprovalAnswer`` of a tool call.
         imageActivated(object): The ``ImagePart`` that is to be seen large.
     """
@@ -164,6 +165,22 @@ class Transcript(Scroller):
         if entry.foot != foot:
             entry.foot = foot
             self._changed(entry, [entry.footer])
+
+    def set_mark(self, entry: Entry, mark: Mark | None) -> None:
+        """Change the line below ``entry``, which need not be there; the line that is read stays where it is."""
+        if entry.mark == mark:
+            return
+        top = next(self._layout.visible(self.verticalScrollBar().value(), self.verticalScrollBar().value() + 1), None)
+        is_at_top = top is not None and top.tile is entry.mark_tile  # it may be about to go: nothing to hold on to
+        if is_at_top:
+            self._held = None
+        with nullcontext() if is_at_top else self._holding():
+            entry.mark = mark
+            if entry.index < 0:
+                return
+            if mark is None:
+                self._stage.release(entry.mark_tile)
+            self._changed(entry, [entry.mark_tile])
 
     def keep_clear(self, height: int) -> None:
         """Leave so many pixels at the top to something that would cover text; on the screen nothing moves."""
