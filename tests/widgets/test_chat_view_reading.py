@@ -59,10 +59,10 @@ def test_the_find_key_opens_the_bar_and_escape_brings_back_the_composer(view: Ch
     assert field is not None
     QTest.keyClicks(field, "needle")
     assert bar._count.text().endswith("of 2")
-    assert any(editor.extraSelections() for editor in text_views(view.transcript))
+    assert any(editor.found for editor in text_views(view.transcript))
     QTest.keyClick(field, Qt.Key.Key_Escape)
     assert bar.isHidden()
-    assert not any(editor.extraSelections() for editor in text_views(view.transcript))
+    assert not any(editor.found for editor in text_views(view.transcript))
     assert QApplication.focusWidget() is focused
 
 

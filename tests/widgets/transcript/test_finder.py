@@ -3,9 +3,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QTextCursor
 
-from rillet.widgets.theme.tokens import LIGHT
+from rillet.widgets.blocks.found import rects_of
 from rillet.widgets.transcript.finding import FindOptions
 from rillet.widgets.transcript.model import Entry, Section
 from rillet.widgets.transcript.tool import ToolSection
@@ -14,27 +14,35 @@ from support.views import answer, conversation, question, text_views, transcript
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
+    from rillet.widgets.blocks.found import Span
+    from rillet.widgets.blocks.text import TextView
     from rillet.widgets.transcript.view import Transcript
 
 
-def _marked(view: Transcript, colour: str) -> list[str]:
-    """What is in sight on a ground of this colour, from top to bottom."""
-    return [
-        mark.cursor.selectedText()
-        for editor in text_views(view)
-        for mark in editor.extraSelections()
-        if mark.format.background().color() == QColor(colour)
-    ]
+def _text_of(editor: TextView, span: Span) -> str:
+    cursor = QTextCursor(editor.document())
+    cursor.setPosition(span[0])
+    cursor.setPosition(span[1], QTextCursor.MoveMode.KeepAnchor)
+    return cursor.selectedText()
+
+
+def _marked(view: Transcript) -> list[str]:
+    """What is in sight and marked as found, from top to bottom, but for the hit that one has come to."""
+    return [_text_of(editor, span) for editor in text_views(view) for span in editor.found.spans]
+
+
+def _current(view: Transcript) -> list[str]:
+    """The hit that one has come to, if it is in sight."""
+    return [_text_of(editor, editor.found.current) for editor in text_views(view) if editor.found.current]
 
 
 def _current_y(view: Transcript) -> tuple[int, int]:
     """Top and bottom of the hit that one has come to, in the viewport."""
     for editor in text_views(view):
-        for mark in editor.extraSelections():
-            if mark.format.background().color() == QColor(LIGHT.accent):
-                rect = editor.cursorRect(mark.cursor)
-                top = editor.viewport().mapTo(view.viewport(), rect.topLeft()).y()
-                return top, top + rect.height()
+        if editor.found.current is not None:
+            (rect,) = rects_of(editor.document(), [editor.found.current])
+            top = editor.viewport().mapTo(view.viewport(), rect.topLeft()).y()
+            return top, top + rect.height()
     raise AssertionError("no hit in sight")
 
 
@@ -42,10 +50,10 @@ def test_every_hit_in_sight_is_marked_and_the_one_come_to_stands_out(qtbot: QtBo
     view = transcript(qtbot)
     view.reset([question("A needle?"), answer("The **needle** and `needle`.\n\n```\nneedle = 1\n```")])
     assert view.reading.finder.find("Needle", FindOptions()) == 4
-    assert _marked(view, LIGHT.mark) == ["needle"] * 4
-    assert _marked(view, LIGHT.accent) == ["needle"]
+    assert _marked(view) == ["needle"] * 3
+    assert _current(view) == ["needle"]
     view.reading.finder.clear()
-    assert not any(editor.extraSelections() for editor in text_views(view))
+    assert not any(editor.found for editor in text_views(view))
 
 
 def test_going_on_shows_every_hit_once_and_then_begins_again(qtbot: QtBot) -> None:
@@ -91,9 +99,10 @@ def test_a_hit_far_to_the_side_is_brought_into_sight(qtbot: QtBot, needle: str) 
     (code,) = text_views(view, "code")
     code.horizontalScrollBar().setValue(900)
     view.reading.finder.find(needle, FindOptions())
-    (mark,) = (mark for mark in code.extraSelections() if mark.format.background().color() == QColor(LIGHT.accent))
-    assert mark.cursor.selectedText() == needle
-    assert 0 <= code.cursorRect(mark.cursor).left() <= code.viewport().width()
+    assert _current(view) == [needle]
+    assert code.found.current is not None
+    (rect,) = rects_of(code.document(), [code.found.current])
+    assert 0 <= rect.left() - code.horizontalScrollBar().value() <= code.viewport().width()
 
 
 def test_a_hit_under_a_fold_opens_it(qtbot: QtBot) -> None:
@@ -101,7 +110,7 @@ def test_a_hit_under_a_fold_opens_it(qtbot: QtBot) -> None:
     view.reset([question(), answer("Nothing here.", reasoning="A needle in the reasoning.")])
     view.reading.finder.find("needle", FindOptions())
     assert view.entries[1].sections[0].expanded
-    assert _marked(view, LIGHT.accent) == ["needle"]
+    assert _current(view) == ["needle"]
 
 
 def test_a_hit_in_what_markdown_hides_leads_to_its_block(qtbot: QtBot) -> None:
@@ -134,16 +143,16 @@ def test_text_that_is_still_arriving_is_marked_as_it_comes(qtbot: QtBot) -> None
     view.reset([entry])
     view.reading.finder.find("needle", FindOptions())
     view.grow(entry, "markdown", "a nee")
-    assert _marked(view, LIGHT.mark) == []
+    assert _marked(view) == []
     view.grow(entry, "markdown", "dle and")
-    assert _marked(view, LIGHT.mark) == ["needle"]
+    assert _marked(view) == ["needle"]
 
 
 def test_characters_beyond_the_first_plane_shift_no_mark(qtbot: QtBot) -> None:
     view = transcript(qtbot)
     view.reset([answer("😀😀 a needle 😀 needle")])
     view.reading.finder.find("needle", FindOptions())
-    assert _marked(view, LIGHT.mark) == ["needle", "needle"]
+    assert [*_current(view), *_marked(view)] == ["needle", "needle"]
 
 
 def test_a_hit_under_a_card_opens_it(qtbot: QtBot) -> None:
@@ -155,12 +164,12 @@ def test_a_hit_under_a_card_opens_it(qtbot: QtBot) -> None:
     finder.find("needle", FindOptions(words=True))
     assert (finder.current, finder.count) == (1, 1), "the result goes on for more lines than are shown"
     assert call.expanded
-    assert _marked(view, LIGHT.accent) == ["needle"]
+    assert _current(view) == ["needle"]
     call.set_result("a needle", "done", 0.1)
     view.touch(view.entries[6], [call.card])
     finder.step(1)
     assert finder.count == 2
-    assert (finder.current, _marked(view, LIGHT.accent)) == (2, ["needle"])
+    assert (finder.current, _current(view)) == (2, ["needle"])
     top, bottom = _current_y(view)
     assert 0 <= top < bottom <= view.viewport().height()
 

@@ -14,14 +14,18 @@ from PySide6.QtCore import QMimeData, QPoint, QRectF, QSignalBlocker, Qt, QUrl, 
 from PySide6.QtGui import QAction, QColor, QKeySequence, QPainter, QTextCursor, QTextDocument, QTextFormat
 from PySide6.QtWidgets import QFrame, QMenu, QTextBrowser, QTextEdit
 
+from rillet.widgets.blocks.found import Found
 from rillet.widgets.links import IMAGE, allowed
 from rillet.widgets.markdown.document import nothing
 from rillet.widgets.markdown.math import SOURCE, text_between
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QImage, QKeyEvent, QPaintEvent, QShowEvent, QWheelEvent
     from PySide6.QtWidgets import QWidget
 
+    from rillet.widgets.blocks.found import Span
     from rillet.widgets.theme.palette import Theme
     from rillet.widgets.transcript.model import Entry, Tile
 
@@ -32,6 +36,9 @@ _ENCODED = QUrl.ComponentFormattingOption.FullyEncoded
 
 class TextView(QTextBrowser):
     """A document, selectable, with working links. As high as it is told to be; the wheel belongs to its parent.
+
+    Attributes:
+        found: What is marked as found in the document.
 
     Signals:
         linkActivated(QUrl): A link was clicked, or Return was pressed on it; http, https or mailto.
@@ -54,6 +61,7 @@ class TextView(QTextBrowser):
         self._bar_colour = QColor(Qt.GlobalColor.gray)
         self._quotes = False
         self._link = ""
+        self.found = Found()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -65,7 +73,8 @@ class TextView(QTextBrowser):
         self.highlighted.connect(self._hover)
 
     def set_theme(self, theme: Theme) -> None:
-        """Take the colour of quote bars; all other colours come from the palette and the document."""
+        """Take the colours of quote bars and hits; all others come from the palette and the document."""
+        self.found.set_tokens(theme.tokens)
         self._bar_colour = QColor(theme.tokens.border)
         self.viewport().update()
 
@@ -74,6 +83,7 @@ class TextView(QTextBrowser):
         shown = document or self._blank
         if self.document() is not shown:
             self.setExtraSelections([])
+            self.mark_found((), None)
             self._show_link("", by_keyboard=False)
             self.setDocument(shown)
         self.look()
@@ -87,6 +97,12 @@ class TextView(QTextBrowser):
         formulas = any(style.hasProperty(SOURCE) for style in formats)
         end = self.document().characterCount() - 1
         self.setAccessibleDescription(text_between(self.document(), 0, end) if formulas else "")
+
+    def mark_found(self, spans: Sequence[Span], current: Span | None) -> None:
+        """Mark these places of the document as found, and ``current`` as the one that one has come to."""
+        if (spans, current) != (self.found.spans, self.found.current):
+            self.found.spans, self.found.current = spans, current
+            self.viewport().update()
 
     def menu_at(self, place: QPoint) -> QMenu:
         """Qt's own menu (copy, copy link, select all), and copying the message."""
@@ -191,14 +207,20 @@ class TextView(QTextBrowser):
             bar.setValue(x)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the text, and a bar beside each level of a quote."""
+        """Draw the text, what was found in it, and a bar beside each level of a quote."""
         super().paintEvent(event)
+        if not self._quotes and not self.found:
+            return
+        painter = QPainter(self.viewport())
         if self._quotes:
-            painter = QPainter(self.viewport())
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self._bar_colour)
             self._draw_quote_bars(painter)
-            painter.end()
+        if self.found:
+            x = self.horizontalScrollBar().value()
+            painter.translate(-x, 0)
+            self.found.draw(painter, self.document(), self.palette(), QRectF(event.rect().translated(x, 0)))
+        painter.end()
 
     def _draw_quote_bars(self, painter: QPainter) -> None:
         """One bar for each level, through all of its neighbouring blocks and the space between them.

@@ -1,6 +1,7 @@
 """What is selected and what was found, as coloured grounds in the text that is in sight.
 
-Drawn by ``ExtraSelections``, which move nothing: setting a text cursor would scroll its view to it. Above:
+A selection is drawn by ``ExtraSelections``, which move nothing: setting a text cursor would scroll its view to it.
+What was found lies over the text (see ``blocks/found``), but not where it is selected. Above:
 ``selection``, ``finding``, ``stage``. Below: ``selecting`` and ``finder`` say what is to be marked. Guarantee: what is
 marked in sight is the same however it came into sight.
 """
@@ -47,10 +48,8 @@ class Marks(QObject):
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours; what is in sight has them when it is shown next."""
-        tokens = theme.tokens
-        self._selected = _ground(tokens.selection)
-        self._found = _ground(tokens.mark, tokens.text)
-        self._current = _ground(tokens.accent, tokens.on_accent)
+        self._selected = QTextCharFormat()
+        self._selected.setBackground(QColor(theme.tokens.selection))
 
     def refresh(self) -> None:
         """Mark everything in sight anew."""
@@ -84,19 +83,16 @@ class Marks(QObject):
         if view is None or tile.section is None:
             return
         document = view.document()
-        marks = []
-        if self.needle is not None:
-            for start, end in places_in(document, self.needle):
-                marks.append(_mark(document, start, end, self._found))
-        if self.current is not None and self.current[0] is tile:
-            marks.append(_mark(document, *self.current[1:], self._current))
+        span = None
         if self.selection is not None and (place := entry.place_of(tile)) is not None:
             span = self.selection.span(place, document.characterCount() - 1)
-            if span is not None:
-                for start, end in _by_block(document, *span):
-                    marks.append(_mark(document, start, end, self._selected))
-        if marks or view.extraSelections():
-            view.setExtraSelections(marks)
+        selected = [_mark(document, *part, self._selected) for part in _by_block(document, *span)] if span else []
+        if selected or view.extraSelections():
+            view.setExtraSelections(selected)
+        current = self.current[1:] if self.current is not None and self.current[0] is tile else None
+        found = places_in(document, self.needle) if self.needle is not None else []
+        low, high = span or (0, 0)
+        view.mark_found([hit for hit in found if hit != current and (hit[1] <= low or high <= hit[0])], current)
 
 
 def places_in(document: QTextDocument, needle: Needle) -> list[tuple[int, int]]:
@@ -140,14 +136,6 @@ def _by_block(document: QTextDocument, start: int, end: int) -> list[tuple[int, 
             ranges.append((low, high))
         block = block.next()
     return ranges
-
-
-def _ground(colour: str, ink: str = "") -> QTextCharFormat:
-    style = QTextCharFormat()
-    style.setBackground(QColor(colour))
-    if ink:
-        style.setForeground(QColor(ink))
-    return style
 
 
 def _mark(document: QTextDocument, start: int, end: int, style: QTextCharFormat) -> QTextEdit.ExtraSelection:
