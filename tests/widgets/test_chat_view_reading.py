@@ -35,12 +35,12 @@ def view(qtbot: QtBot) -> ChatView:
 def test_a_program_finds_and_goes_on(view: ChatView) -> None:
     told: list[tuple[int, int]] = []
     view.findChanged.connect(lambda current, count: told.append((current, count)))
-    assert view.find("needle") == 2
+    view.find("needle")
     view.findNext()
     view.findPrevious()
-    assert view.find("Needle", FindOptions(case=True)) == 1
-    assert view.find("") == 0
-    assert {count for _, count in told} == {2, 1, 0}
+    view.find("Needle", FindOptions(case=True))
+    view.find("")
+    assert [count for _, count in told] == [2, 2, 2, 1, 0]
     assert told[1][0] == 3 - told[0][0]
     assert told[2] == told[0]
 

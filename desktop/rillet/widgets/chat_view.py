@@ -62,7 +62,8 @@ class ChatView(QWidget):
         linkActivated(QUrl): A link (http, https or mailto) was followed. The view opens nothing: the host does.
         imageRequested(QUrl): The placeholder of a picture from the net (http or https) was clicked. The view loads
             nothing: what the host does about it, is its affair.
-        findChanged(int, int): The number of the hit that is shown, from 1 (0: none), and how many there are.
+        findChanged(int, int): The number of the hit that is shown, from 1 (0: none, or not all are counted yet), and
+            how many have been counted.
         zoomChanged(float): The text is larger or smaller now.
     """
 
@@ -163,11 +164,15 @@ class ChatView(QWidget):
         self.transcript.reading.copy_all()
 
     # (Hides a static method of QWidget, which looks up a widget by its window's number.)
-    def find(self, text: str, options: FindOptions | None = None) -> int:  # type: ignore[override]
-        """Mark ``text`` everywhere and go to the first hit from here on; how many there are. Empty text ends it."""
+    def find(self, text: str, options: FindOptions | None = None) -> None:  # type: ignore[override]
+        """Mark ``text`` everywhere and go to the first hit from here on. Empty text ends it.
+
+        A few milliseconds are spent at a time, so in conversations of many thousands the number grows: ``findChanged``
+        tells it.
+        """
         from rillet.widgets.transcript.finding import FindOptions
 
-        return self.transcript.reading.finder.find(text, options or FindOptions())
+        self.transcript.reading.finder.find(text, options or FindOptions())
 
     def findNext(self) -> None:
         """Go to the next hit, behind the last one to the first."""

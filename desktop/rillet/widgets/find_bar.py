@@ -99,11 +99,10 @@ class FindBar(QWidget):
 
     @Slot(int, int)
     def show_count(self, current: int, count: int) -> None:
-        """Say that hit number ``current`` (from 1) of ``count`` is shown."""
-        text = self._field.text()
-        self._count.setText(self.tr("{current} of {count}").format(current=current, count=count) if count else "")
-        if text and not count:
-            self._count.setText(self.tr("No hits"))
+        """Say that hit number ``current`` (from 1; 0: its number is not known yet) of ``count`` is shown."""
+        nothing = self.tr("No hits") if self._field.text() else ""
+        told = self.tr("{current} of {count}").format(current=current or "…", count=f"{count:,}")
+        self._count.setText(told if count else nothing)
         for button in (self._back, self._next):
             button.setEnabled(count > 0)
 

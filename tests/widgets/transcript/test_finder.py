@@ -19,6 +19,15 @@ if TYPE_CHECKING:
     from rillet.widgets.transcript.view import Transcript
 
 
+def _find(qtbot: QtBot, view: Transcript, text: str, *, words: bool = False) -> None:
+    view.reading.finder.find(text, FindOptions(words=words))
+    _counted(qtbot, view)
+
+
+def _counted(qtbot: QtBot, view: Transcript) -> None:
+    qtbot.waitUntil(lambda: view.reading.finder.complete, timeout=30_000)
+
+
 def _text_of(editor: TextView, span: Span) -> str:
     cursor = QTextCursor(editor.document())
     cursor.setPosition(span[0])
@@ -49,7 +58,8 @@ def _current_y(view: Transcript) -> tuple[int, int]:
 def test_every_hit_in_sight_is_marked_and_the_one_come_to_stands_out(qtbot: QtBot) -> None:
     view = transcript(qtbot)
     view.reset([question("A needle?"), answer("The **needle** and `needle`.\n\n```\nneedle = 1\n```")])
-    assert view.reading.finder.find("Needle", FindOptions()) == 4
+    _find(qtbot, view, "Needle")
+    assert view.reading.finder.count == 4
     assert _marked(view) == ["needle"] * 3
     assert _current(view) == ["needle"]
     view.reading.finder.clear()
@@ -64,7 +74,8 @@ def test_going_on_shows_every_hit_once_and_then_begins_again(qtbot: QtBot) -> No
         section.text = f"{section.text}\n\nThe needle of {index} is here."
     view.reset(entries)
     finder = view.reading.finder
-    assert finder.find("needle", FindOptions()) == 4
+    _find(qtbot, view, "needle")
+    assert finder.count == 4
     shown = []
     for _ in range(5):
         top, bottom = _current_y(view)
@@ -72,9 +83,11 @@ def test_going_on_shows_every_hit_once_and_then_begins_again(qtbot: QtBot) -> No
         assert bottom <= view.viewport().height()
         shown.append(finder.current)
         finder.step(1)
+        _counted(qtbot, view)
     assert sorted(shown[:4]) == [1, 2, 3, 4]
     assert shown[4] == shown[0]
     finder.step(-1)
+    _counted(qtbot, view)
     assert finder.current == shown[0]
 
 
@@ -85,11 +98,61 @@ def test_searching_begins_with_what_is_in_sight(qtbot: QtBot) -> None:
     bar.setValue(bar.maximum() // 2)
     first = view.first_in_sight()
     assert first is not None
-    view.reading.finder.find("heading", FindOptions())
+    _find(qtbot, view, "heading")
     place = view.reading.marks.current
     assert place is not None
     hit = next(entry for entry in view.entries if entry.place_of(place[0]) is not None)
     assert first.entry.index <= hit.index <= first.entry.index + 2
+
+
+def test_a_long_conversation_is_counted_in_slices_and_what_is_in_sight_comes_first(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rillet.widgets.transcript.finder._SLICE", 0)
+    view = transcript(qtbot)
+    view.reset([question(f"needle {number}\n\n\n") for number in range(40)])
+    view.verticalScrollBar().setValue(view.verticalScrollBar().maximum() // 2)
+    finder = view.reading.finder
+    told: list[tuple[int, int]] = []
+    finder.changed.connect(lambda current, count: told.append((current, count)))
+    finder.find("needle", FindOptions())
+    assert finder.count == 1
+    assert len(_current(view)) == 1, "the first hit is there at once"
+    assert finder._hits is not None
+    first = finder._hits[0]
+    finder.step(-2)
+    _counted(qtbot, view)
+    assert finder.count == 40
+    assert finder.current == first.entry + 1 - 2, "the steps back were taken when that was possible"
+    counts = [count for _, count in told]
+    assert counts == sorted(counts)
+    assert all(current == 0 for current, _ in told[:-1])
+
+
+def test_what_is_found_only_further_up_is_shown_in_the_end(qtbot: QtBot) -> None:
+    view = transcript(qtbot)
+    view.reset([question("A needle"), *conversation(200)])
+    view.jump_to_latest()
+    _find(qtbot, view, "needle")
+    assert (view.reading.finder.current, view.reading.finder.count) == (1, 1)
+    assert _current(view) == ["needle"]
+
+
+def test_typing_on_stays_with_the_hit_that_is_in_sight(qtbot: QtBot) -> None:
+    view = transcript(qtbot)
+    view.reset(conversation(60))
+    bar = view.verticalScrollBar()
+    bar.setValue(bar.maximum() // 2)
+    _find(qtbot, view, "h")
+    _find(qtbot, view, "he")
+    place, current = bar.value(), view.reading.finder._current
+    assert current is not None
+    for text in ("hea", "head", "heading"):
+        _find(qtbot, view, text)
+    after = view.reading.finder._current
+    assert after is not None
+    assert abs(bar.value() - place) < view.viewport().height()
+    assert after[:4] >= current[:4]
 
 
 @pytest.mark.parametrize("needle", ["needle_at_the_far_right", "first_thing"])
@@ -98,7 +161,7 @@ def test_a_hit_far_to_the_side_is_brought_into_sight(qtbot: QtBot, needle: str) 
     view.reset([answer("```\nfirst_thing = " + "x" * 300 + " needle_at_the_far_right\n```")])
     (code,) = text_views(view, "code")
     code.horizontalScrollBar().setValue(900)
-    view.reading.finder.find(needle, FindOptions())
+    _find(qtbot, view, needle)
     assert _current(view) == [needle]
     assert code.found.current is not None
     (rect,) = rects_of(code.document(), [code.found.current])
@@ -108,7 +171,7 @@ def test_a_hit_far_to_the_side_is_brought_into_sight(qtbot: QtBot, needle: str) 
 def test_a_hit_under_a_fold_opens_it(qtbot: QtBot) -> None:
     view = transcript(qtbot)
     view.reset([question(), answer("Nothing here.", reasoning="A needle in the reasoning.")])
-    view.reading.finder.find("needle", FindOptions())
+    _find(qtbot, view, "needle")
     assert view.entries[1].sections[0].expanded
     assert _current(view) == ["needle"]
 
@@ -117,7 +180,8 @@ def test_a_hit_in_what_markdown_hides_leads_to_its_block(qtbot: QtBot) -> None:
     view = transcript(qtbot)
     text = "Words.\n\n" * 80 + "See [this](https://example.org/needle)."
     view.reset([answer(text), *conversation(10)])
-    assert view.reading.finder.find("needle", FindOptions()) == 1
+    _find(qtbot, view, "needle")
+    assert view.reading.finder.count == 1
     assert any("See this" in editor.toPlainText() for editor in text_views(view))
 
 
@@ -127,11 +191,14 @@ def test_hits_are_counted_anew_when_text_comes_and_goes(qtbot: QtBot) -> None:
     told: list[tuple[int, int]] = []
     finder = view.reading.finder
     finder.changed.connect(lambda current, count: told.append((current, count)))
-    finder.find("needle", FindOptions())
+    _find(qtbot, view, "needle")
     view.append(answer("needle needle"))
+    _counted(qtbot, view)
     view.truncate(1)
-    finder.find("", FindOptions())
-    assert told == [(1, 1), (1, 3), (1, 1), (0, 0)]
+    _counted(qtbot, view)
+    _find(qtbot, view, "")
+    assert [state for state in told if state[0]] == [(1, 1), (1, 3), (1, 1)], "0 while its number is not known"
+    assert told[-1] == (0, 0)
     finder.step(1)
     assert told[-1] == (0, 0)
 
@@ -141,7 +208,7 @@ def test_text_that_is_still_arriving_is_marked_as_it_comes(qtbot: QtBot) -> None
     entry = answer("First ")
     entry.sections[0].growing = True
     view.reset([entry])
-    view.reading.finder.find("needle", FindOptions())
+    _find(qtbot, view, "needle")
     view.grow(entry, "markdown", "a nee")
     assert _marked(view) == []
     view.grow(entry, "markdown", "dle and")
@@ -151,7 +218,7 @@ def test_text_that_is_still_arriving_is_marked_as_it_comes(qtbot: QtBot) -> None
 def test_characters_beyond_the_first_plane_shift_no_mark(qtbot: QtBot) -> None:
     view = transcript(qtbot)
     view.reset([answer("😀😀 a needle 😀 needle")])
-    view.reading.finder.find("needle", FindOptions())
+    _find(qtbot, view, "needle")
     assert [*_current(view), *_marked(view)] == ["needle", "needle"]
 
 
@@ -161,13 +228,14 @@ def test_a_hit_under_a_card_opens_it(qtbot: QtBot) -> None:
     call.set_result("\n".join(f"line {number}" for number in range(3000)) + "\nneedle", "done", 0.1)
     view.reset([*conversation(6), Entry("assistant", [call, Section("markdown", "Read.")]), *conversation(6)])
     finder = view.reading.finder
-    finder.find("needle", FindOptions(words=True))
+    _find(qtbot, view, "needle", words=True)
     assert (finder.current, finder.count) == (1, 1), "the result goes on for more lines than are shown"
     assert call.expanded
     assert _current(view) == ["needle"]
     call.set_result("a needle", "done", 0.1)
     view.touch(view.entries[6], [call.card])
     finder.step(1)
+    _counted(qtbot, view)
     assert finder.count == 2
     assert (finder.current, _current(view)) == (2, ["needle"])
     top, bottom = _current_y(view)
@@ -181,5 +249,5 @@ def test_looking_goes_on_from_what_is_in_sight_of_a_long_result(qtbot: QtBot) ->
     view.reset([question("needle"), Entry("assistant", [call])])
     view.toggle_fold(view.entries[1], call)
     view.verticalScrollBar().setValue(view.verticalScrollBar().maximum() // 2)
-    view.reading.finder.find("needle", FindOptions())
+    _find(qtbot, view, "needle")
     assert 100 < view.reading.finder.current < 400

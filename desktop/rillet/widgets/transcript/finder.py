@@ -2,39 +2,43 @@
 
 Above: ``finding`` counts hits in sources, ``marks`` colours them in what is in sight. Below: ``reading``. A hit lies in
 the source, its mark in the document: where Markdown hides characters (the address of a link) the nearest mark of the
-same tile stands for it.
+same tile stands for it. Guarantee: however long the conversation is, the event loop turns every few milliseconds; the
+first hit is shown as soon as it is found, and what has to know all of them (the number of one, the way back from the
+first) waits.
 """
 
 from __future__ import annotations
 
+import time
 from bisect import bisect_right
 from operator import attrgetter
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from rillet.widgets.transcript.finding import Hits, Needle, state_of
+from rillet.widgets.transcript.finding import Hits, Needle
 from rillet.widgets.transcript.marks import places_in
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from PySide6.QtGui import QTextDocument
 
     from rillet.widgets.transcript.documents import Documents
     from rillet.widgets.transcript.finding import FindOptions, Hit
     from rillet.widgets.transcript.marks import Marks
-    from rillet.widgets.transcript.model import Tile
+    from rillet.widgets.transcript.model import Entry, Tile
     from rillet.widgets.transcript.view import Transcript
 
 _START = attrgetter("start")
+_SLICE: Final = 0.003
+"""Seconds of counting at a time; showing a hit that is far away takes ten milliseconds beside them."""
 
 
 class Finder(QObject):
-    """Finds text in one transcript.
+    """Finds text in one transcript, beginning with what is in sight.
 
     Signals:
-        changed(int, int): The number of the hit that is shown, from 1 (0: none), and how many there are.
+        changed(int, int): The number of the hit that is shown, from 1 (0: none, or not all are counted yet), and how
+            many have been counted.
     """
 
     changed = Signal(int, int)
@@ -44,61 +48,97 @@ class Finder(QObject):
         self._documents = documents
         self._marks = marks
         self._hits: Hits | None = None
-        self._current = -1
+        self._current: Hit | None = None
+        self._start: tuple[int, int, int, int] | None = None
+        """From where on the first hit is wanted, until it is found or there is none."""
+        self._steps = 0
+        """How far to go on, which is known once everything is counted."""
+        self._told: tuple[int, int] | None = None
+        self._next = QTimer(self, singleShot=True, interval=0)
+        self._next.timeout.connect(self._count_on)
 
     @property
     def count(self) -> int:
-        """How many hits there are."""
+        """How many hits have been counted."""
         return len(self._hits) if self._hits is not None else 0
 
     @property
-    def current(self) -> int:
-        """The number of the hit that is shown, from 1; 0: none."""
-        return self._current + 1
+    def complete(self) -> bool:
+        """Whether there is nothing left to count."""
+        return self._hits is None or self._hits.complete
 
-    def find(self, text: str, options: FindOptions) -> int:
-        """Mark ``text`` everywhere and show the first hit from the top of what is in sight on; how many there are."""
+    @property
+    def current(self) -> int:
+        """The number of the hit that is shown, from 1; 0: none, or not all are counted yet."""
+        return self._index() + 1 if self.complete else 0
+
+    def find(self, text: str, options: FindOptions) -> None:
+        """Mark ``text`` everywhere and show the first hit from the top of what is in sight on."""
         if not text:
             self.clear()
-            return 0
+            return
         needle = Needle(text, options)
-        self._marks.needle = self._marks.current = None  # what the first hit brings into sight is marked once, below
-        self._hits = Hits(needle, self._view.entries)
-        self._current = -1
-        if self._hits:
-            self._current = self._hits.first_from(*self._place()) % len(self._hits)
-            self._show(self._hits[self._current])
-        self._marks.needle = needle
+        self._start, self._current, self._steps, self._told = self._place(), None, 0, None
+        self._marks.needle, self._marks.current = needle, None
         self._marks.refresh()
-        self.changed.emit(self.current, self.count)
-        return self.count
+        self._hits = Hits(needle, self._view.entries, self._start[0])
+        self._count_on()
 
     def step(self, step: int) -> None:
         """Show the next (1) or previous (-1) hit; behind the last one comes the first."""
-        if self._hits is None:
-            return
-        self.recount()
-        if self._hits:
-            first = 0 if step > 0 else -1
-            self._current = (self._current + step if self._current >= 0 else first) % len(self._hits)
-            self._show(self._hits[self._current])
-        self.changed.emit(self.current, self.count)
+        if self._hits is not None:
+            self._steps += step
+            self._told = None
+            self._count_on()
+
+    def touch(self, entry: Entry) -> None:
+        """The text of ``entry`` has become another one; its hits are counted by ``recount``."""
+        if self._hits is not None:
+            self._hits.touch(entry.index)
 
     def recount(self) -> None:
-        """Count anew: messages came, grew or went."""
-        if self._hits is None or self._hits.of == state_of(self._view.entries):
+        """Count what came, grew or went."""
+        if self._hits is not None:
+            self._hits.refresh()
+            self._count_on()
+
+    @Slot()
+    def _count_on(self) -> None:
+        """Count for a few milliseconds, and show what is wanted as soon as it is known where it is."""
+        hits = self._hits
+        if hits is None:
             return
-        before = self.current, self.count
-        self._hits = Hits(self._hits.needle, self._view.entries)
-        self._current = min(self._current, len(self._hits) - 1)
-        if (self.current, self.count) != before:
-            self.changed.emit(self.current, self.count)
+        hits.count_on(time.perf_counter() + _SLICE)
+        if self._start is not None and (first := hits.before(*self._start)) < len(hits):
+            self._show(hits[first])
+        if hits.complete:
+            self._step_on(hits)
+        else:
+            self._next.start()
+        state = self.current, self.count
+        if state != self._told and (hits or self.complete):
+            self._told = state
+            self.changed.emit(*state)
+
+    def _step_on(self, hits: Hits) -> None:
+        """Take the steps that waited; where the first hit is still wanted there is none further down."""
+        if hits and (self._steps or self._start is not None):
+            outside = -1 if self._steps > 0 else 0
+            at = self._index() if self._current is not None else outside
+            self._show(hits[(at + self._steps) % len(hits)])
+        self._start, self._steps = None, 0
+
+    def _index(self) -> int:
+        """The number of the hit that is shown, from 0, or of the last one if it is gone; -1: none."""
+        if self._hits is None or self._current is None:
+            return -1
+        return min(self._hits.before(*self._current[:4]), len(self._hits) - 1)
 
     def clear(self) -> None:
         """Look for nothing any more."""
         if self._hits is not None:
-            self._hits = None
-            self._current = -1
+            self._hits = self._current = self._start = None
+            self._steps = 0
             self._marks.needle = self._marks.current = None
             self._marks.refresh()
             self.changed.emit(0, 0)
@@ -109,7 +149,12 @@ class Finder(QObject):
         return cast("Transcript", self.parent())
 
     def _place(self) -> tuple[int, int, int, int]:
-        """Entry, section, part and character of it that what is in sight begins with."""
+        """Entry, section, part and character of it that what is in sight begins with.
+
+        Of a hit that is in sight, it is that hit's: whoever types on wants to see what was there, if it still fits.
+        """
+        if self._current is not None and self._marks.current_in_sight:
+            return self._current[:4]
         first = self._view.first_in_sight()
         if first is None:
             return 0, 0, 0, 0
@@ -122,6 +167,7 @@ class Finder(QObject):
     def _show(self, hit: Hit) -> None:
         """Bring a hit into sight, out from under its fold or card."""
         assert self._hits is not None
+        self._start, self._current = None, hit
         entry = self._view.entries[hit.entry]
         section = entry.sections[hit.section]
         if section.fold is not None and not section.expanded:
@@ -142,7 +188,7 @@ class Finder(QObject):
 def _mark_of(start: int, tile: Tile, document: QTextDocument, needle: Needle) -> tuple[int, int] | None:
     """The place in the document of ``tile`` that stands for the hit at ``start`` of its section's text."""
     assert tile.section is not None
-    shown: Sequence[tuple[int, int]] = places_in(document, needle)
+    shown = places_in(document, needle)
     if not shown:
         return None
     source = [place for place, _ in needle.places(tile.section.text[tile.start : tile.end])]

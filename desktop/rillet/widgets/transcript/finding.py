@@ -1,21 +1,29 @@
 """Finding words in a conversation, in the sources of its messages, so that no document has to be built for it.
 
-Pure text, no Qt. Above: ``model``. Below: ``finder`` shows what is found. Guarantees: the time is that of two passes
-over the text at the speed of ``str.count``, however many hits there are; places are worked out for the sections that
-somebody asks about.
+Pure text, no Qt. Above: ``model``, ``sums``. Below: ``finder`` shows what is found. Guarantees: counting takes as
+little at a time as its caller wants, two passes over the text at the speed of ``str.count`` in all, however many hits
+there are; when text comes, changes or goes, only its messages are counted anew; places are worked out for the message
+that somebody asks about.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+import math
+import re
+import time
+from collections import deque
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import chain, islice, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
+from rillet.widgets.transcript.sums import Sums
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from rillet.widgets.transcript.model import Entry
+
+_WORD = re.compile(r"\w")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,28 +48,26 @@ class Needle:
 
     def count(self, text: str) -> int:
         """How often ``text`` contains it; hits do not overlap."""
-        if not self.text:
-            return 0
         if self.options.words:
-            return len(self.places(text))
-        return self._fold(text).count(self._fold(self.text))
+            return sum(1 for _ in self.places(text))
+        return self._fold(text).count(self._fold(self.text)) if self.text else 0
 
     def may_be_in(self, text: str) -> bool:
         """Whether it could be in ``text`` once that is laid out, which changes nothing but white space."""
         return max(self._fold(self.text).split() or [""], key=len) in self._fold(text)
 
-    def places(self, text: str) -> list[tuple[int, int]]:
+    def places(self, text: str) -> Iterator[tuple[int, int]]:
         """Where in ``text`` it is, as ranges of characters."""
-        needle, text = self._fold(self.text), self._fold(text)
-        result: list[tuple[int, int]] = []
-        at = text.find(needle) if needle else -1
-        while at >= 0:
-            end = at + len(needle)
-            fits = not self.options.words or _stands_alone(text, at, end)
-            if fits:
-                result.append((at, end))
-            at = text.find(needle, end if fits else at + 1)
-        return result
+        if self.text:
+            for found in self._pattern.finditer(self._fold(text)):
+                yield found.span()
+
+    @property
+    def _pattern(self) -> re.Pattern[str]:
+        needle = self._fold(self.text)
+        before = r"(?<!\w)" if self.options.words and _WORD.match(needle[0]) else ""
+        behind = r"(?!\w)" if self.options.words and _WORD.match(needle[-1]) else ""
+        return re.compile(f"{before}{re.escape(needle)}{behind}")
 
     def _fold(self, text: str) -> str:
         if self.options.case:
@@ -75,16 +81,6 @@ class Needle:
         return lower.replace("ς", "σ")  # which of them it is depends on what follows
 
 
-def _stands_alone(text: str, start: int, end: int) -> bool:
-    before = start > 0 and _is_word(text[start - 1]) and _is_word(text[start])
-    behind = end < len(text) and _is_word(text[end]) and _is_word(text[end - 1])
-    return not before and not behind
-
-
-def _is_word(character: str) -> bool:
-    return character.isalnum() or character == "_"
-
-
 class Hit(NamedTuple):
     """A place where something was found: characters [start, end) of one of the texts of a section of an entry."""
 
@@ -95,58 +91,92 @@ class Hit(NamedTuple):
     end: int
 
 
-def state_of(entries: Sequence[Entry]) -> tuple[int, int]:
-    """What differs whenever text has come, or has gone: how many entries there are, and how long their text is."""
-    return len(entries), sum(section.extent for entry in entries for section in entry.sections)
-
-
 class Hits:
-    """All places in some entries where a needle is, oldest first.
+    """All places where a needle is in some entries, oldest first.
 
     Attributes:
         needle: What is looked for.
-        of: The state of the entries when this was made; nothing here holds for another one.
     """
 
-    def __init__(self, needle: Needle, entries: Sequence[Entry]) -> None:
+    def __init__(self, needle: Needle, entries: Sequence[Entry], first: int = 0) -> None:
+        """Nothing is counted yet; counting begins with the entry ``first`` and goes on from the end with number 0.
+
+        ``entries`` may become others: see ``refresh`` and ``touch``.
+        """
         self.needle = needle
-        self.of = state_of(entries)
         self._entries = entries
-        self._texts: list[tuple[int, int, int]] = []
-        """Entry, section and part of every text that has hits."""
-        counts = []
-        for entry in entries:
-            for number, section in enumerate(entry.sections):
-                for part, text in enumerate(section.texts_if(needle.may_be_in)):
-                    if count := needle.count(text):
-                        self._texts.append((entry.index, number, part))
-                        counts.append(count)
-        self._sums = list(accumulate(counts, initial=0))
+        self._counts = Sums([0] * len(entries))
+        self._due = deque(chain(range(first, len(entries)), range(first)))
+        self._touched: set[int] = set()
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything has been counted."""
+        return not self._due
+
+    def count_on(self, until: float = math.inf) -> None:
+        """Count what has been touched, and then until the time ``until`` of ``time.perf_counter``."""
+        for index in self._touched:
+            self._count(index)
+        self._touched.clear()
+        while self._due:
+            self._count(self._due.popleft())
+            if time.perf_counter() >= until:
+                break
+
+    def touch(self, index: int) -> None:
+        """The text of an entry has become another one."""
+        if index < len(self._counts):
+            self._touched.add(index)
+
+    def refresh(self) -> None:
+        """Entries have come, or have gone, at the end."""
+        kept, count = len(self._counts), len(self._entries)
+        if count < kept:
+            self._counts.truncate(count)
+            self._due = deque(index for index in self._due if index < count)
+            self._touched = {index for index in self._touched if index < count}
+        for index in range(kept, count):
+            self._counts.append(0)
+            self._due.append(index)
 
     def __len__(self) -> int:
-        return self._sums[-1]
+        return self._counts.total
 
     def __getitem__(self, index: int) -> Hit:
         """The hit number ``index``, from 0.
 
         Raises:
-            IndexError: there is none; the text may have become another one meanwhile.
+            IndexError: there is none.
         """
         if not 0 <= index < len(self):
             raise IndexError(index)
-        group = bisect_right(self._sums, index) - 1
-        places = self.needle.places(self._text(group))
-        return Hit(*self._texts[group], *places[index - self._sums[group]])
+        entry = self._counts.at(index)
+        index -= self._counts.before(entry)
+        for section, part, text in self._texts(entry):
+            count = self.needle.count(text)
+            if index < count:
+                return Hit(entry, section, part, *next(islice(self.needle.places(text), index, None)))
+            index -= count
+        raise IndexError("the text has become another one")
 
-    def first_from(self, entry: int, section: int, part: int, start: int) -> int:
-        """The number of the first hit at or behind a place; ``len(self)`` when there is none."""
-        group = bisect_left(self._texts, (entry, section, part))
-        if group < len(self._texts) and self._texts[group] == (entry, section, part):
-            places = self.needle.places(self._text(group))
-            behind = next((i for i, place in enumerate(places) if place[0] >= start), len(places))
-            return self._sums[group] + behind
-        return self._sums[group]
+    def before(self, entry: int, section: int, part: int, start: int) -> int:
+        """How many hits are before a place, which is the number of the first one at it or behind."""
+        if entry >= len(self._counts):
+            return len(self)
+        result = self._counts.before(entry)
+        for *place, text in self._texts(entry):
+            if place < [section, part]:
+                result += self.needle.count(text)
+            elif place == [section, part]:
+                result += sum(1 for _ in takewhile(lambda hit: hit[0] < start, self.needle.places(text)))
+        return result
 
-    def _text(self, group: int) -> str:
-        entry, section, part = self._texts[group]
-        return self._entries[entry].sections[section].texts[part]
+    def _count(self, index: int) -> None:
+        self._counts[index] = sum(self.needle.count(text) for _, _, text in self._texts(index))
+
+    def _texts(self, entry: int) -> Iterator[tuple[int, int, str]]:
+        """Section, part and text of what may have hits in an entry."""
+        for number, section in enumerate(self._entries[entry].sections):
+            for part, text in enumerate(section.texts_if(self.needle.may_be_in)):
+                yield number, part, text

@@ -2,7 +2,7 @@
 
 An entry that nobody looked at has an estimated height and no tiles. Near the viewport it is cut into tiles, and tiles
 in sight are measured by laying out their documents. Knows nothing of scroll bars and widgets. Above: ``model``,
-``heights``, ``estimate``, ``documents``. Below: ``view`` scrolls, ``stage`` puts widgets where this module says.
+``sums``, ``estimate``, ``documents``. Below: ``view`` scrolls, ``stage`` puts widgets where this module says.
 Guarantee: after ``measure(a, b)`` returned False every tile in [a, b) has its exact height.
 """
 
@@ -20,8 +20,8 @@ from rillet.widgets.markdown.formats import HANG
 from rillet.widgets.theme.tokens import MARGIN, MEASURE
 from rillet.widgets.transcript import estimate
 from rillet.widgets.transcript.attachments import FileSection, ImageSection
-from rillet.widgets.transcript.heights import Heights
 from rillet.widgets.transcript.model import FOLDED, WIDGETS
+from rillet.widgets.transcript.sums import Sums
 from rillet.widgets.transcript.tables import estimated_height
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Layout:
 
     def __init__(self, documents: Documents, theme: Theme) -> None:
         self.entries: list[Entry] = []
-        self.heights = Heights()
+        self.heights = Sums()
         self.column = Column(MARGIN, MEASURE)
         self._day: date | None = None
         self._documents = documents
@@ -85,13 +85,13 @@ class Layout:
 
     def reset(self, entries: Iterable[Entry]) -> None:
         """Show these entries and no others."""
-        self.entries = list(entries)
+        self.entries[:] = entries
         self._day = None
         for index, entry in enumerate(self.entries):
             entry.index = index
             self._begin_day(entry)
             entry.height = self._estimate_entry(entry)
-        self.heights = Heights(entry.height for entry in self.entries)
+        self.heights = Sums(entry.height for entry in self.entries)
 
     def append(self, entry: Entry) -> None:
         """Add an entry at the end."""
@@ -174,7 +174,7 @@ class Layout:
         if not self.entries:
             return False
         index = self.heights.at(top)
-        y = self.heights.top(index)
+        y = self.heights.before(index)
         changed = False
         while index < len(self.entries) and y < bottom and time.perf_counter() < until:
             entry = self.entries[index]
@@ -192,7 +192,7 @@ class Layout:
         if not self.entries:
             return
         index = self.heights.at(top)
-        y = self.heights.top(index)
+        y = self.heights.before(index)
         while index < len(self.entries) and y < bottom:
             entry = self.entries[index]
             for k in range(_first_below(entry.offsets, top - y), len(entry.offsets)):
@@ -208,7 +208,7 @@ class Layout:
     def y_of(self, entry: Entry, tile: Tile) -> int:
         """Top of a tile, below the top of the transcript."""
         assert entry.tiles is not None
-        return self.heights.top(entry.index) + entry.offsets[entry.tiles.index(tile)]
+        return self.heights.before(entry.index) + entry.offsets[entry.tiles.index(tile)]
 
     # Rectangles, relative to the entry's own
 

@@ -51,6 +51,11 @@ class Marks(QObject):
         self._selected = QTextCharFormat()
         self._selected.setBackground(QColor(theme.tokens.selection))
 
+    @property
+    def current_in_sight(self) -> bool:
+        """Whether one sees the hit that one has come to, or at least its tile."""
+        return self.current is not None and self.current[0] in self._stage.blocks
+
     def refresh(self) -> None:
         """Mark everything in sight anew."""
         for tile in self._stage.blocks:
@@ -98,7 +103,7 @@ class Marks(QObject):
 def places_in(document: QTextDocument, needle: Needle) -> list[tuple[int, int]]:
     """Where in ``document`` the needle is, in UTF-16 units; a formula counts as one when its source has it."""
     text = document.toPlainText()
-    found = needle.places(text)
+    found = list(needle.places(text))
     if not text.isascii():
         found = [(_units(text, start), _units(text, end)) for start, end in found]
     if _OBJECT in text:

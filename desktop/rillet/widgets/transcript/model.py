@@ -249,11 +249,6 @@ class Section:
         """``texts``, or nothing where they cost work and ``holds`` denies that they have what is looked for."""
         return self.texts
 
-    @property
-    def extent(self) -> int:
-        """What differs whenever one of ``texts`` has become another; cheap."""
-        return len(self.text)
-
     def place_in(self, part: int, start: int) -> tuple[Section, int]:
         """The section whose tiles show text number ``part``, and where in its own text ``start`` is."""
         return self, start

@@ -108,20 +108,24 @@ class Scroller(QAbstractScrollArea):
         return self._anchor(self.verticalScrollBar().value(), self.viewport().height())
 
     def reveal_line(self, entry: Entry, tile: Tile, offset: int) -> None:
-        """Bring the line of the character ``offset`` of ``tile`` into sight, with a few lines around it."""
+        """Bring the line of the character ``offset`` of ``tile`` into sight, with a few lines around it.
+
+        If it is near, no more is scrolled than has to be.
+        """
         if entry.tiles is None:
             self._layout.cut(entry)
         bar = self.verticalScrollBar()
         height = self.viewport().height()
         for _ in range(_ROUNDS):  # what is near becomes exact, until it is all exact
             y = top_of(self._layout, self._documents, entry, tile, offset)
-            if bar.value() + _MARGIN <= y <= bar.value() + height - 2 * _MARGIN and tile in self._stage.blocks:
-                break
             before = bar.value()
+            beyond = y - max(before + _MARGIN, min(y, before + height - 2 * _MARGIN))
+            if not beyond and tile in self._stage.blocks:
+                break
             self._held, self._follow = None, False
             with self._while_placing():
                 self._fit_bar()
-                bar.setValue(y - height // 3)
+                bar.setValue(before + beyond if abs(beyond) < height // 4 else y - height // 3)
             self._follow = self._at_end()
             self.place()
             if bar.value() == before and tile in self._stage.blocks:
@@ -132,7 +136,7 @@ class Scroller(QAbstractScrollArea):
             self._layout.cut(entry)
         bar = self.verticalScrollBar()
         for _ in range(2):  # the second time with measured heights
-            top = self._layout.heights.top(entry.index)
+            top = self._layout.heights.before(entry.index)
             if top >= bar.value() and top + entry.height <= bar.value() + self.viewport().height():
                 return
             self._held, self._follow = None, False

@@ -297,14 +297,11 @@ class Selector(QObject):
         self._view.reveal_line(entry, tile, focus.offset)
         y = self._view.line_in_sight(entry, tile, focus.offset)
         bar = self._view.verticalScrollBar()
-        before = bar.value()
-        bar.setValue(before + direction * bar.pageStep() * 9 // 10)
-        if bar.value() == before:
-            self._move_focus(Spot(0) if direction < 0 else self._last_spot())
-            return
+        bar.setValue(bar.value() + direction * bar.pageStep() * 9 // 10)
         spot = self._spot_at(QPoint(self._point.x(), y))
-        if spot is not None:
-            self._move_focus(spot)
+        if spot is None or spot == focus or (spot > focus) != (direction > 0):
+            spot = Spot(0) if direction < 0 else self._last_spot()
+        self._move_focus(spot)
 
     def _moved(self, spot: Spot, move: QTextCursor.MoveOperation) -> Spot:
         """A step from ``spot``, into the next block at the edge of one."""

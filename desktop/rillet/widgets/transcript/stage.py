@@ -131,7 +131,7 @@ class Stage(QObject):
             self._place_frame(entry, top)
         new = [item.tile for item in placed if item.tile not in self.blocks]
         for entry, tile, y in placed:
-            self._place_block(entry, tile, y - self._layout.heights.top(entry.index))
+            self._place_block(entry, tile, y - self._layout.heights.before(entry.index))
         if new:
             self._restore_order([self.blocks[item.tile] for item in placed])
 
@@ -189,7 +189,7 @@ class Stage(QObject):
             self.frames[entry] = frame
             frame.bind(entry, len(self._layout.entries))
         frame.number(len(self._layout.entries))
-        y = self._layout.heights.top(entry.index) - top
+        y = self._layout.heights.before(entry.index) - top
         rect = QRect(0, y, self._viewport.width(), entry.height)
         if frame.geometry() != rect:
             frame.setGeometry(rect)

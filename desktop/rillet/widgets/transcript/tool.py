@@ -258,11 +258,6 @@ class ToolSection(Section):
         """``texts``, laid out only if what is looked for is in them as they were sent."""
         return self.texts if holds(self.arguments) or holds(self.output or "") else []
 
-    @property
-    def extent(self) -> int:
-        """Characters of both."""
-        return self._size + len(self.output or "")
-
     def place_in(self, part: int, start: int) -> tuple[Section, int]:
         """Inside the fence of that part."""
         self._inner = self._inner or self._details()

@@ -97,6 +97,7 @@ class Transcript(Scroller):
         self._documents.clear()
         self._layout.reset(entries)
         self.jump_to_latest()
+        self.reading.finder.recount()
 
     def append(self, entry: Entry) -> None:
         """Add an entry at the end."""
@@ -237,6 +238,7 @@ class Transcript(Scroller):
                 if view is not None and not tile.open:
                     view.look()
         self._layout.changed(entry, tiles)
+        self.reading.finder.touch(entry)
         for tile in rebind:
             self._stage.rebind(entry, tile)
         self.place()
