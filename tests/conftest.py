@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import inspect
 import os
 import socket
@@ -14,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Iterator
     from pathlib import Path
 
 os.environ["QT_QPA_PLATFORM"] = os.environ.get("RILLET_TEST_PLATFORM", "offscreen")  # read when Qt is imported
@@ -22,6 +23,10 @@ os.environ["QT_QPA_PLATFORM"] = os.environ.get("RILLET_TEST_PLATFORM", "offscree
 # A busy machine is no failure: how long an example takes says nothing about the code.
 settings.register_profile("rillet", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("rillet")
+
+# As in the program (see app/garbage): a cycle with widgets in it must not be released on the thread of an engine.
+gc.disable()
+_THRESHOLDS = (20_000, 10, 10)
 
 _PROXY_VARIABLES = ("ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "FTP_PROXY")
 _CERTIFICATE_VARIABLES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "SSLKEYLOGFILE", "REQUESTS_CA_BUNDLE")
@@ -78,6 +83,18 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     arguments = {name: pyfuncitem.funcargs[name] for name in inspect.signature(pyfuncitem.obj).parameters}
     asyncio.run(pyfuncitem.obj(**arguments))
     return True
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Generator[None]:
+    """Collect between tests what has piled up."""
+    yield
+    gc.disable()
+    counts = gc.get_count()
+    for generation in (2, 1, 0):
+        if counts[generation] > _THRESHOLDS[generation]:
+            gc.collect(generation)
+            return
 
 
 def _is_address(host: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 from typing import TYPE_CHECKING
 
 import pytest
@@ -86,7 +85,6 @@ def services(qapp: QApplication, settings_file: SettingsFile) -> Iterator[Servic
     yield services
     services.close()
     Engine.default().shutdown()
-    gc.enable()
 
 
 @pytest.fixture

@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def collector(qtbot: QtBot) -> Iterator[Collector]:
+    gc.enable()
     collector = Collector()
     yield collector
     collector.deleteLater()
     gc.unfreeze()
-    gc.enable()
+    gc.disable()
 
 
 class Cycle:
@@ -62,7 +63,6 @@ def test_the_timer_collects_what_piled_up(qtbot: QtBot, monkeypatch: pytest.Monk
         assert kept
     finally:
         collector.deleteLater()
-        gc.enable()
 
 
 def test_little_garbage_is_left_for_later(collector: Collector, monkeypatch: pytest.MonkeyPatch) -> None:

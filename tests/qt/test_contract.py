@@ -363,7 +363,6 @@ def test_7_listener_callbacks_client_and_policy_are_released_on_the_gui_thread(q
 
 @pytest.mark.parametrize("make", [Recorder, StreamSignals])
 def test_7_nothing_is_kept_after_the_end(make: type[StreamingListener], qtbot: QtBot) -> None:
-    gc.disable()
     with FakeServer(answer("a")) as server:
         listener = make()
         client = client_of(server)
@@ -372,7 +371,6 @@ def test_7_nothing_is_kept_after_the_end(make: type[StreamingListener], qtbot: Q
         del listener, client
         wait_for(qtbot, resource)
         qtbot.waitUntil(lambda: all(reference() is None for reference in gone))
-    gc.enable()
 
 
 # 9. A slow listener does not cost memory without bound.

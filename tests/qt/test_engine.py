@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import gc
 import threading
 import weakref
 from typing import TYPE_CHECKING
@@ -226,8 +225,6 @@ def test_a_thread_that_cannot_open_its_loop_fails_the_request_and_the_next_tries
 
 def test_a_dropped_engine_waits_for_no_garbage_collection(qtbot: QtBot) -> None:
     """A cycle with a QObject in it may be collected on any thread, while Qt delivers to it on this one: a crash."""
-    gc.collect()
-    gc.disable()
     with FakeServer(answer("a")) as server:
         engine = Engine()
         gone: list[weakref.ref[QObject]] = [weakref.ref(engine._registry), weakref.ref(engine._registry._mailbox)]
@@ -235,7 +232,6 @@ def test_a_dropped_engine_waits_for_no_garbage_collection(qtbot: QtBot) -> None:
         assert client.chatStream(REQUEST, Recorder()).get(10).text == "a"
         del client, engine
         qtbot.waitUntil(lambda: all(reference() is None for reference in gone))
-    gc.enable()
 
 
 def test_what_a_job_saves_in_its_last_moments_finds_what_lives_on_the_thread(qtbot: QtBot) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import threading
 import weakref
 from typing import TYPE_CHECKING, Any
@@ -19,20 +18,9 @@ from support.fake_server import FakeServer, Script, answer, close, hold, refused
 from support.recorder import Recorder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pytestqt.qtbot import QtBot
 
     from rillet.core.errors import LlmError
-
-
-@pytest.fixture
-def no_collection() -> Iterator[None]:
-    """What is released, is released by its last reference."""
-    gc.collect()
-    gc.disable()
-    yield
-    gc.enable()
 
 
 def client_at(port: int) -> LlmClient:
@@ -46,7 +34,6 @@ def client_at(port: int) -> LlmClient:
     ids=["finished", "refused", "broken"],
 )
 @pytest.mark.parametrize("cancel", [False, True])
-@pytest.mark.usefixtures("no_collection")
 def test_what_was_asked_is_released_on_the_gui_thread(script: Script, cancel: bool, qtbot: QtBot) -> None:
     released: list[int] = []
 
@@ -67,7 +54,6 @@ def test_what_was_asked_is_released_on_the_gui_thread(script: Script, cancel: bo
     assert set(released) == {threading.get_ident()}
 
 
-@pytest.mark.usefixtures("no_collection")
 def test_a_refused_request_keeps_nothing(qtbot: QtBot, engine: Engine) -> None:
     class Window(QObject, StreamingListener):
         """A listener that Qt may destroy on one thread only."""
