@@ -53,9 +53,11 @@ def _fetch(folder: Path) -> None:
     npm = shutil.which("npm")
     if npm is None:
         raise MissingError("npm is not installed")
-    done = subprocess.run(
-        [npm, "pack", "--silent", PACKAGE], cwd=folder, capture_output=True, text=True, check=False, timeout=60
-    )
+    command = [npm, "pack", "--silent", PACKAGE]
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=60)
+    except subprocess.TimeoutExpired as error:
+        raise MissingError(str(error)) from error
     archives = list(folder.glob("*.tgz"))
     if done.returncode or not archives:
         raise MissingError(f"npm pack {PACKAGE}: {done.stderr.strip()[-200:]}")
