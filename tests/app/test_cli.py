@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rillet.core.config.paths import paths
-from rillet.core.config.settings import EndpointSettings, Settings, SettingsFile
+from rillet.core.config.settings import EndpointSettings, SettingsFile
 from rillet.core.providers.compatible import compatible
 from support.fake_server import (
     FakeServer,
@@ -40,7 +40,7 @@ def choose(url: str, model: str = "m") -> None:
     """Have an address chosen, as if in the window."""
     provider = compatible(f"{url}/v1", None, model)
     endpoint = EndpointSettings(provider.base_url, model, provider.style)
-    SettingsFile(paths().settings).save(Settings(provider=provider.id, model=model, endpoints=(endpoint,)))
+    SettingsFile(paths().settings).change(provider=provider.id, model=model, endpoints=(endpoint,))
 
 
 def command(*arguments: str) -> list[str]:

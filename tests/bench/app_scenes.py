@@ -95,11 +95,14 @@ def _palette(window: MainWindow, services: Services) -> None:
 
 def _palette_search(window: MainWindow, services: Services) -> None:
     from PySide6.QtTest import QTest
-    from PySide6.QtWidgets import QApplication
+    from PySide6.QtWidgets import QLineEdit
+
+    from rillet.app.palette_window import PaletteWindow
 
     _have_chats(window, services)
     window.openPalette()
-    field = QApplication.focusWidget()
+    palette = window.findChild(PaletteWindow)
+    field = None if palette is None else palette.findChild(QLineEdit)
     assert field is not None
     QTest.keyClicks(field, "ti")
 

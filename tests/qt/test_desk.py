@@ -12,7 +12,8 @@ from rillet.core.chat.plan import Plan
 from rillet.core.net.profile import NetworkProfile
 from rillet.core.providers.provider import Provider
 from rillet.core.store import chats, messages
-from rillet.core.store.trouble import Missing
+from rillet.core.store.store import Opening
+from rillet.core.store.trouble import DiskTrouble, Missing
 from rillet.core.types import ChatMessage
 from rillet.qt import Engine
 from rillet.qt.desk import ChatListener, DeskClient
@@ -81,6 +82,39 @@ def test_opening_tells_what_it_found(qtbot: QtBot, tmp_path: Path) -> None:
     with qtbot.waitSignal(desk.opened, timeout=10_000) as opened:
         desk.open()
     assert opened.args[0].set_aside is not None
+
+
+def test_a_store_that_cannot_be_opened_is_told_and_opened_once_the_disk_allows_it(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rillet.qt.desk.RETRY_SECONDS", 0.05)
+    folder = tmp_path / "folder"
+    folder.write_text("in the way")
+    desk = DeskClient(folder / "rillet.db")
+    with qtbot.waitSignal(desk.troubled, timeout=10_000) as troubled:
+        opening = desk.open()
+    assert isinstance(troubled.args[0], DiskTrouble)
+    created = desk.write(chats.create, title="Asked for meanwhile")
+    told: list[object] = []
+    desk.troubled.connect(told.append)
+    folder.unlink()
+    assert opening.get(10) == Opening()
+    created.get(10)
+    qtbot.waitUntil(lambda: told[-1:] == [None], timeout=10_000)
+    assert [each.title for each in desk.read(chats.overview).get(10)] == ["Asked for meanwhile"]
+    desk.close()
+
+
+def test_a_store_that_could_never_be_opened_is_given_up_with_the_program(qtbot: QtBot, tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.write_text("in the way")
+    desk = DeskClient(folder / "rillet.db")
+    with qtbot.waitSignal(desk.troubled, timeout=10_000):
+        desk.open()
+    created = desk.write(chats.create)
+    Engine.default().shutdown()
+    qtbot.waitUntil(created.isDone, timeout=10_000)
+    assert not created.isReady()
 
 
 def test_an_answer_gets_into_the_store_and_is_told_on_the_gui_thread(qtbot: QtBot, tmp_path: Path) -> None:

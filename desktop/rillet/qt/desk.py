@@ -8,6 +8,7 @@ application, stops answers and keeps what they have.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 from functools import partial
 from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
+RETRY_SECONDS: Final = 1.0
+"""How long to wait before the disk is asked once more to let the store be opened."""
 _numbers: Final = itertools.count(-2_000_000, -1)  # (apart from those of clients, errands and agents)
 
 
@@ -115,8 +118,7 @@ class DeskClient(QObject):
     def open(self) -> AsyncResource[Opening]:
         """Open the store, or make it. Harmless when it is open.
 
-        The resource fails with a ``StoreError`` when the disk does not even let it be opened; ``open`` may be called
-        again.
+        While the disk does not let it be opened everything that is asked for waits, and ``troubled`` says why.
         """
         resource = self._start(_Watch(self, self._household, self._running), partial(_open, self._resident()))
         resource.ready(self.opened.emit)
@@ -260,25 +262,49 @@ class _Resident:
 
 
 class _Home:
-    """Where the desk lives: opened once, by whoever comes first."""
+    """Where the desk lives: opened once, by whoever comes first, as soon as the disk allows it."""
 
     def __init__(self) -> None:
         self.troubles: asyncio.Queue[StoreError | None] = asyncio.Queue()
-        self.closed = False
+        self._closed = asyncio.Event()
         self._door = asyncio.Lock()
         self._desk: Desk | None = None
 
-    async def enter(self, path: Path) -> Desk:
-        from rillet.core.chat.desk import Desk
+    @property
+    def closed(self) -> bool:
+        """Whether nobody may come any more."""
+        return self._closed.is_set()
 
+    async def enter(self, path: Path) -> Desk:
+        """The open desk.
+
+        Raises:
+            StoreError: it is closed before it could be opened.
+        """
         async with self._door:
-            if self._desk is None:
-                self._desk = await Desk.open(path, self.troubles.put_nowait)
+            while self._desk is None:
+                self._desk = await self._opened(path)
             return self._desk
+
+    async def _opened(self, path: Path) -> Desk | None:
+        """The desk; None after a while: the disk does not let it be opened now."""
+        from rillet.core.chat.desk import Desk
+        from rillet.core.store.trouble import DiskTrouble
+
+        try:
+            return await Desk.open(path, self.troubles.put_nowait)
+        except DiskTrouble as trouble:
+            if self.closed:
+                raise
+            self.troubles.put_nowait(trouble)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(RETRY_SECONDS):
+                    await self._closed.wait()
+            return None
 
     async def aclose(self) -> None:
         """Close it."""
-        self.closed = True
+        self._closed.set()
         self.troubles.put_nowait(None)
         async with self._door:  # behind whoever has a change to make
             if self._desk is not None:
@@ -286,14 +312,16 @@ class _Home:
 
 
 async def _open(resident: _Resident, worker: Worker, outbox: Outbox) -> Opening:
-    desk = await resident.desk(worker)
-    home = worker.belongings[resident.number]
-    assert isinstance(home, _Home)
-    outbox.post((desk.store.opening,), 0)
+    home = resident.home(worker)
+    entering = asyncio.ensure_future(home.enter(resident.path))
+    entering.add_done_callback(lambda _: home.troubles.put_nowait(None))
+    while not entering.done():
+        outbox.post(((await home.troubles.get(),),), 0)
+    opening = entering.result().store.opening
+    outbox.post((opening,), 0)
     while not home.closed:
-        trouble = await home.troubles.get()
-        outbox.post(((trouble,),), 0)
-    return desk.store.opening
+        outbox.post(((await home.troubles.get(),),), 0)
+    return opening
 
 
 async def _do(resident: _Resident, work: Callable[[Desk], Awaitable[T]], worker: Worker, _outbox: Outbox) -> T:

@@ -1,20 +1,26 @@
 """What the program remembers between two starts, as one small JSON file.
 
-Holds no secret: keys are in ``keychain``, in the environment, or stay in memory. Above: ``paths``. Guarantee: a crash
-while saving leaves the old file or the new one, never half of one; a file that cannot be read is set aside under
-another name and the program starts with the defaults.
+Holds no secret: keys are in ``keychain``, in the environment, or stay in memory. Above: ``paths``. Guarantees: a crash
+while saving leaves the old file or the new one, never half of one; of a file that cannot be understood a copy is set
+aside, and what can be understood of it holds; a file that could not be read is never written over; settings of a newer
+version stay in the file.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 import os
 import tempfile
+import threading
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 log = logging.getLogger("rillet.config")
 
@@ -126,62 +132,129 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SettingsFile:
-    """Loads and saves ``Settings`` at one path.
+    """Loads and saves ``Settings`` at one path. ``save`` may be called on any thread.
 
     Attributes:
         settings: What holds now: loaded, then changed.
-        set_aside: Where an unreadable file was moved by the last ``load``, or None.
+        set_aside: Where ``load`` put the copy of a file that it could not understand, or None.
+        lost: Names of settings that it could not understand; of a file that is none, there are none.
+        unread: Why ``load`` could not read the file, or None.
+        keep: Called when something was changed; saves at once unless somebody else sees to it.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self.set_aside: Path | None = None
         self.settings = Settings()
+        self.set_aside: Path | None = None
+        self.lost: tuple[str, ...] = ()
+        self.unread: OSError | None = None
+        self.keep: Callable[[], None] = self._save_or_log
+        self._others: dict[str, Any] = {}
+        """What a newer version has set."""
+        self._saving = threading.Lock()
 
     def load(self) -> Settings:
         """What was saved last; the defaults when there is nothing, or nothing readable."""
-        self.settings = self._read()
-        return self.settings
-
-    def _read(self) -> Settings:
-        self.set_aside = None
+        self.set_aside, self.lost, self.unread, self._others = None, (), None, {}
+        self.settings = Settings()
         try:
-            return msgspec.json.decode(self._path.read_bytes(), type=Settings)
+            self._understand(self._path.read_bytes())
         except FileNotFoundError:
-            return Settings()
-        except msgspec.DecodeError as error:
-            log.warning("the settings cannot be read: %s", error)
-            self._set_aside()
-            return Settings()
+            pass
         except OSError as error:
             log.warning("the settings cannot be read: %s", error)
-            return Settings()
-
-    def _set_aside(self) -> None:
-        """Keep an unreadable file under another name; a folder that refuses keeps it under its own."""
-        aside = self._path.with_name(f"{self._path.stem}.broken{self._path.suffix}")
-        with contextlib.suppress(OSError):
-            self.set_aside = self._path.replace(aside)
+            self.unread = error
+        return self.settings
 
     def change(self, **changes: object) -> None:
-        """Change settings and save them all. A disk that refuses costs the memory of it, not the program."""
+        """Change settings and keep them all. A disk that refuses costs the memory of it, not the program."""
         self.settings = msgspec.structs.replace(self.settings, **changes)
+        self.keep()
+
+    def save(self) -> None:
+        """Write everything as it is now. Raises OSError when the disk refuses; the old file is then untouched."""
+        with self._saving:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            content = _encoded({**self._others, **msgspec.to_builtins(self.settings)})
+            handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=self._path.name, suffix=".tmp")
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(content + b"\n")
+                    file.flush()
+                    os.fsync(file.fileno())
+                if self.unread is not None and self._path.exists():
+                    self._path.replace(self._aside())  # (it may hold everything)
+                self.unread = None
+                Path(name).replace(self._path)
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    Path(name).unlink()
+                raise
+
+    def _save_or_log(self) -> None:
         try:
-            self.save(self.settings)
+            self.save()
         except OSError as error:
             log.warning("the settings could not be saved: %s", error)
 
-    def save(self, settings: Settings) -> None:
-        """Write everything. Raises OSError when the disk refuses; the old file is then untouched."""
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=self._path.name, suffix=".tmp")
+    def _understand(self, data: bytes) -> None:
         try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(msgspec.json.format(msgspec.json.encode(settings), indent=2) + b"\n")
-                file.flush()
-                os.fsync(file.fileno())
-            Path(name).replace(self._path)
-        except BaseException:
+            found = _decoded(data)
+        except (ValueError, RecursionError) as error:
+            log.warning("the settings cannot be read: %s", error)
+            self._put_aside(data)
+            return
+        known = {field.encode_name: field for field in msgspec.structs.fields(Settings)}
+        self._others = {name: value for name, value in found.items() if name not in known}
+        usable, lost = {}, []
+        for name in found.keys() & known.keys():
+            try:
+                usable[known[name].name] = msgspec.convert(found[name], known[name].type)
+            except msgspec.ValidationError as error:
+                log.warning("the setting %s cannot be used: %s", name, error)
+                lost.append(name)
+        self.settings, self.lost = Settings(**usable), tuple(sorted(lost))
+        if lost:
+            self._put_aside(data)
+
+    def _put_aside(self, data: bytes) -> None:
+        """Keep a copy under another name; where nothing can be written the file itself is all there is."""
+        aside = self._aside()
+        try:
+            with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                file.write(data)
+        except OSError as error:
+            log.warning("the settings could not be set aside: %s", error)
+            self.unread = error
             with contextlib.suppress(OSError):
-                Path(name).unlink()
-            raise
+                aside.unlink()
+        else:
+            self.set_aside = aside
+            self._save_or_log()  # (or the next start would set the same file aside)
+
+    def _aside(self) -> Path:
+        """A name that nothing has yet."""
+        number = 1
+        while (
+            aside := self._path.with_name(f"{self._path.stem}.broken{'' if number == 1 else f'-{number}'}.json")
+        ).exists():
+            number += 1
+        return aside
+
+
+def _encoded(content: dict[str, Any]) -> bytes:
+    try:
+        return msgspec.json.format(msgspec.json.encode(content), indent=2)
+    except UnicodeEncodeError:  # the name of a folder that is no text, as Python holds it
+        return json.dumps(content, indent=2).encode()
+
+
+def _decoded(data: bytes) -> dict[str, Any]:
+    """Raises ValueError or RecursionError: it is no JSON object."""
+    try:
+        return msgspec.json.decode(data, type=dict[str, Any])
+    except msgspec.DecodeError:
+        found = json.loads(data)
+        if not isinstance(found, dict):
+            raise ValueError("it is no JSON object") from None
+        return found

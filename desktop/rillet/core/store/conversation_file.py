@@ -67,7 +67,7 @@ class ConversationFile:
         try:
             return load_messages(row)
         except ValueError as error:
-            raise Damaged(f"The conversation {id!r} cannot be read ({error})") from error
+            raise Damaged("A conversation cannot be read", f"{id!r}: {error}") from error
 
     async def save(self, id: str, messages: Sequence[ChatMessage]) -> None:
         """Put ``messages`` in the place of what was there.
@@ -105,7 +105,7 @@ class ConversationFile:
             except sqlite3.Error as error:
                 raise trouble_of(error) or error from error
             except OSError as error:
-                raise StoreError(f"The file of conversations cannot be made ({error})") from error
+                raise StoreError("The file of conversations cannot be made", str(error)) from error
 
     def _close(self) -> None:
         with self._alone:

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import sqlite3
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from rillet.core.store import migrations
-from rillet.core.store.trouble import Damaged, DiskTrouble, TooNew, trouble_of
+from rillet.core.store.trouble import Damaged, DiskTrouble, NotCopied, StoreError, TooNew, trouble_of
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -66,6 +65,7 @@ def prepare(path: Path) -> None:
         TooNew: a newer version made it; it was not touched.
         Damaged: it is no database.
         DiskTrouble: the disk takes nothing.
+        sqlite3.Error: a mistake of ours.
     """
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -74,26 +74,40 @@ def prepare(path: Path) -> None:
         path.chmod(0o600)
         with contextlib.closing(connect(path, writable=True)) as db:
             if names := migrations.unknown(db):
-                raise TooNew(f"A newer version of Rillet has changed the file with all chats ({names[-1]})")
+                raise TooNew("A newer version of Rillet has changed the file with all chats", names[-1])
             if (steps := migrations.pending(db)) and migrations.applied(db):
                 copy(db, backup_path(path, f"before {steps[0].name}"))
             migrations.migrate(db)
     except sqlite3.Error as error:
         raise trouble_of(error) or error from error
     except OSError as error:
-        raise DiskTrouble(f"The folder {path.parent} cannot be used ({error.strerror})") from error
+        raise DiskTrouble("The folder with all chats cannot be used", f"{path.parent}: {error.strerror}") from error
+    except NotCopied as error:
+        raise DiskTrouble("The copy that comes before a change of the file cannot be made", error.detail) from error
 
 
 def copy(db: Connection, target: Path) -> None:
-    """Copy the whole database while it is in use. The target appears complete or not at all."""
-    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """Copy the whole database while it is in use. The target appears complete or not at all.
+
+    Raises:
+        Damaged: it cannot be copied.
+        NotCopied: the disk does not take it.
+    """
     half = target.with_suffix(".half")
-    half.unlink(missing_ok=True)
-    half.touch(mode=0o600)
-    with contextlib.closing(sqlite3.connect(half)) as into:
-        db.backup(into, pages=1000)
-        into.execute("PRAGMA journal_mode = DELETE")
-    half.replace(target)
+    try:
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        half.unlink(missing_ok=True)
+        half.touch(mode=0o600)
+        with contextlib.closing(sqlite3.connect(half)) as into:
+            db.backup(into, pages=1000)
+            into.execute("PRAGMA journal_mode = DELETE")
+        half.replace(target)
+    except (OSError, sqlite3.Error) as error:
+        with contextlib.suppress(OSError):
+            half.unlink(missing_ok=True)
+        if isinstance(error, sqlite3.Error) and isinstance(trouble := trouble_of(error), Damaged):
+            raise trouble from error
+        raise NotCopied("The backup could not be written", str(error)) from error
 
 
 def backup_path(path: Path, label: str) -> Path:
@@ -119,20 +133,31 @@ def check(db: Connection) -> None:
     except sqlite3.Error as error:
         raise trouble_of(error) or Damaged(str(error)) from error
     if found != ["ok"]:
-        raise Damaged(f"The file with all chats is damaged ({found[0]})")
+        raise Damaged("The file with all chats is damaged", found[0])
 
 
 def set_aside(path: Path) -> Path:
-    """Move a damaged file, with what belongs to it, out of the way: its new path."""
+    """Move a damaged file, with what belongs to it, out of the way: its new path.
+
+    Raises:
+        DiskTrouble: the disk does not let it be moved; it is where it was.
+    """
     stamp = time.strftime("%Y-%m-%d %H.%M.%S")
     number = 1
     while (
         aside := path.with_name(f"{path.stem} damaged {stamp}{f' {number}' if number > 1 else ''}{path.suffix}")
     ).exists():
         number += 1
-    for side in _SIDES:
-        with contextlib.suppress(FileNotFoundError):
-            Path(f"{path}{side}").replace(f"{aside}{side}")
+    moved: list[str] = []
+    try:
+        for side in _SIDES:
+            with contextlib.suppress(FileNotFoundError):
+                Path(f"{path}{side}").replace(f"{aside}{side}")
+                moved.append(side)
+    except OSError as error:  # (a log that stayed behind would be played into the new file)
+        for side in moved:
+            Path(f"{aside}{side}").replace(f"{path}{side}")
+        raise DiskTrouble("A damaged file cannot be set aside", f"{path.name}: {error.strerror}") from error
     log.warning("the damaged database was set aside as %s", aside)
     return aside
 
@@ -143,19 +168,28 @@ def backups(path: Path) -> list[Path]:
     return sorted(folder.glob("*.db"), key=lambda each: each.stat().st_mtime, reverse=True) if folder.is_dir() else []
 
 
-def restore(backup: Path, path: Path) -> Path | None:
-    """Put a backup in the place of the file, which nobody may have open; where the file was moved to.
+def replace(path: Path, backup: Path) -> Path:
+    """Put a backup in the place of a damaged file, which nobody may have open; where that was moved to.
 
     Raises:
         Damaged: the backup is damaged; the file was not touched.
+        StoreError: the disk does not take it.
     """
-    with contextlib.closing(connect(backup, writable=False)) as db:
-        check(db)
-        half = path.with_suffix(".restoring")
-        half.unlink(missing_ok=True)
-        copy(db, half)
-    previous = set_aside(path) if path.exists() else None
-    os.replace(half, path)  # noqa: PTH105 (the name says what happens on both systems)
+    half = path.with_suffix(".restoring")
+    try:
+        with contextlib.closing(connect(backup, writable=False)) as db:
+            check(db)
+            copy(db, half)
+        previous = set_aside(path)
+        half.replace(path)
+    except (OSError, sqlite3.Error, DiskTrouble) as error:
+        with contextlib.suppress(OSError):
+            half.unlink(missing_ok=True)
+        raise NotCopied("The backup could not be put in the place of the file", str(error)) from error
+    try:
+        prepare(path)
+    except DiskTrouble as trouble:
+        raise StoreError("The backup is in the place of the file, but cannot be opened", str(trouble)) from trouble
     return previous
 
 
@@ -171,9 +205,9 @@ def inspect_backup(backup: Path) -> None:
         with contextlib.closing(connect(backup, writable=False)) as db:
             check(db)
             if not migrations.applied(db):
-                raise Damaged(f"{backup.name} is no backup of Rillet")
+                raise Damaged("This is no backup of Rillet", backup.name)
             if names := migrations.unknown(db):
-                raise TooNew(f"A newer version of Rillet has made {backup.name} ({names[-1]})")
+                raise TooNew("A newer version of Rillet has made this backup", f"{backup.name}, {names[-1]}")
     except sqlite3.Error as error:
         raise trouble_of(error) or error from error
 

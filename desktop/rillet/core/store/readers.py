@@ -16,7 +16,7 @@ from rillet.core.store.database import connect
 from rillet.core.store.trouble import Closed, trouble_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable
     from pathlib import Path
     from sqlite3 import Connection
 
@@ -57,6 +57,21 @@ class Readers:
             finally:
                 del self._reading[reading]
                 self._put_back(seat)
+
+    @contextlib.asynccontextmanager
+    async def away(self) -> AsyncIterator[None]:
+        """Wait until nobody reads, and have the file open nowhere meanwhile. One at a time."""
+        taken = 0
+        try:
+            while taken < MOST:
+                await self._permits.acquire()
+                taken += 1
+            while self._free:
+                self._free.pop().close()
+            yield
+        finally:
+            for _ in range(taken):
+                self._permits.release()
 
     async def close(self) -> None:
         """Stop whoever reads, and close the connections."""

@@ -7,7 +7,7 @@
 
 Above: everything in this package. Below: ``chat`` runs answers into it, ``qt`` brings it to the GUI thread. Guarantees:
 an event loop never waits for the disk; what was written before a crash is there after it; a file that cannot be used is
-left as it is (too new) or set aside (damaged), never overwritten.
+left as it is (too new) or set aside (damaged), never overwritten; a backup can take its place at any time.
 """
 
 from __future__ import annotations
@@ -67,6 +67,7 @@ class Store:
         self.opening = opening
         self._writer = Writer(partial(connect, path, writable=True), on_trouble)
         self._readers = Readers(path)
+        self._restoring = asyncio.Lock()
 
     @classmethod
     async def open(cls, path: Path, on_trouble: Callable[[StoreError | None], None] = lambda trouble: None) -> Store:
@@ -138,10 +139,15 @@ class Store:
             StoreError: the disk does not take it.
         """
         self._require_writable()
-        await asyncio.to_thread(database.inspect_backup, backup)
-        previous = await self.back_up(label="before restoring")
-        await self._writer.run_outside(lambda db: database.take_over(db, backup))
-        return previous
+        async with self._restoring:
+            await asyncio.to_thread(database.inspect_backup, backup)
+            try:
+                previous = await self.back_up(label="before restoring")
+                await self._writer.run_outside(lambda db: database.take_over(db, backup))
+            except Damaged:  # (what there was cannot even be copied)
+                async with self._readers.away():
+                    return await self._writer.replace(lambda: database.replace(self.path, backup))
+            return previous
 
     async def check(self) -> None:
         """Read through the whole file; Damaged when parts of it cannot be read."""

@@ -4,6 +4,7 @@
      ├─ DiskTrouble   full, read-only, failing: what is written waits in memory and is written once the disk takes it
      ├─ Damaged       the file is no database any more
      ├─ TooNew        a newer Rillet made the file: it can be read, not written
+     ├─ NotCopied     a backup could not be written, or not take the place of the file
      ├─ Missing       no such chat or message (any more)
      └─ Closed        the store was closed
 
@@ -13,23 +14,41 @@ Knows SQLite's error codes, and nothing else of the store. Below: everything in 
 from __future__ import annotations
 
 import sqlite3
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class StoreError(Exception):
     """The store cannot do what it was asked to.
 
     Attributes:
+        summary: What happened, in words that can be translated.
+        detail: What the system or the file says to that; may be empty.
         retryable: Whether the same may succeed later.
     """
 
     advice: ClassVar[str] = "Start Rillet again."
     retryable: ClassVar[bool] = False
 
+    def __init__(self, summary: str, detail: str = "") -> None:
+        super().__init__(summary, detail)
+        self.summary = summary
+        self.detail = detail
+
     @property
     def user_message(self) -> str:
         """What happened, and what to do."""
-        return f"{str(self).rstrip('.')}. {self.advice}"
+        return self.told()
+
+    def told(self, translate: Callable[[str], str] = str) -> str:
+        """``user_message``, every fixed sentence of it by way of ``translate``."""
+        detail = f" ({self.detail})" if self.detail else ""
+        return f"{translate(self.summary).rstrip('.')}{detail}. {translate(self.advice)}"
+
+    def __str__(self) -> str:
+        return f"{self.summary} ({self.detail})" if self.detail else self.summary
 
 
 class DiskTrouble(StoreError):
@@ -49,6 +68,12 @@ class TooNew(StoreError):
     """A newer version of Rillet has made the file."""
 
     advice = "Nothing can be changed until Rillet is updated; everything can be read."
+
+
+class NotCopied(StoreError):
+    """A backup could not be written, or not take the place of the file."""
+
+    advice = "Nothing was changed."
 
 
 class Missing(StoreError):
@@ -80,7 +105,7 @@ def trouble_of(error: sqlite3.Error) -> StoreError | None:
     code = getattr(error, "sqlite_errorcode", None)
     primary = code & 0xFF if code is not None else None
     if primary in _DAMAGES:
-        return Damaged(f"The file with all chats is damaged ({error})")
+        return Damaged("The file with all chats is damaged", str(error))
     if primary in _TROUBLES:
-        return DiskTrouble(f"{_TROUBLES[primary]} ({error})")
+        return DiskTrouble(_TROUBLES[primary], str(error))
     return None

@@ -3,7 +3,8 @@
 Above: ``trouble``. Below: ``store`` writes a file with it, ``temporary`` memory. Knows nothing of chats. Guarantees: a
 change is written whole or not at all; when the disk takes nothing, changes wait in order and are written once it does,
 and ``on_trouble`` is told of both; a change whose asker was cancelled is written all the same; a ``durable`` change has
-reached the disk when ``run`` returns.
+reached the disk when ``run`` returns; a damaged file is written into no more, until another one was put in its place
+(``replace``).
 """
 
 from __future__ import annotations
@@ -37,6 +38,12 @@ class _Change:
     done: asyncio.Future[Any]
 
 
+@dataclass(slots=True)
+class _Replacement:
+    function: Callable[[], Any]
+    done: asyncio.Future[Any]
+
+
 class Writer:
     """Writes through one connection, from one event loop.
 
@@ -59,7 +66,7 @@ class Writer:
         self._reconnects = reconnects
         self._on_trouble = on_trouble
         self._db: Connection | None = None
-        self._waiting: deque[_Change] = deque()
+        self._waiting: deque[_Change | _Replacement] = deque()
         self._pump: asyncio.Task[None] | None = None
         self._hurry = asyncio.Event()
         self._closed = False
@@ -76,11 +83,23 @@ class Writer:
         Raises:
             StoreError: the file is damaged, the store closed, or the function says so.
         """
-        return await self._enqueue(function, durable=durable, bare=False)
+        self._require_whole()
+        result: T = await self._enqueue(_Change(function, durable, False, _future()))
+        return result
 
     async def run_outside(self, function: Callable[[Connection], T]) -> T:
         """Run a statement that cannot stand inside a transaction, in its turn."""
-        return await self._enqueue(function, durable=False, bare=True)
+        self._require_whole()
+        result: T = await self._enqueue(_Change(function, False, True, _future()))
+        return result
+
+    async def replace(self, function: Callable[[], T]) -> T:
+        """Have another file put in the place of this one, in its turn; nobody here has it open meanwhile.
+
+        Damage is over then.
+        """
+        result: T = await self._enqueue(_Replacement(function, _future()))
+        return result
 
     async def close(self, timeout: float) -> int:
         """Write what waits, for at most ``timeout`` seconds; how many changes could not be written."""
@@ -101,16 +120,17 @@ class Writer:
             self._db = None
         return left
 
-    async def _enqueue(self, function: Callable[[Connection], T], *, durable: bool, bare: bool) -> T:
-        if self._closed:
-            raise Closed("The store is closed")
+    def _require_whole(self) -> None:
         if isinstance(self.trouble, Damaged):
             raise self.trouble
-        done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Change(function, durable, bare, done))
+
+    async def _enqueue(self, change: _Change | _Replacement) -> Any:
+        if self._closed:
+            raise Closed("The store is closed")
+        self._waiting.append(change)
         if self._pump is None:
             self._pump = asyncio.create_task(self._write_all())
-        return await asyncio.shield(done)
+        return await asyncio.shield(change.done)
 
     async def _write_all(self) -> None:
         try:
@@ -139,6 +159,8 @@ class Writer:
             self._waiting.popleft()
             if not change.done.cancelled():
                 change.done.set_exception(error)
+            if isinstance(change, _Replacement):  # (the damaged file is still there)
+                return True
         else:
             self._waiting.popleft()
             if not change.done.cancelled():
@@ -146,8 +168,11 @@ class Writer:
         self._tell(None)
         return True
 
-    def _write(self, change: _Change) -> Any:
+    def _write(self, change: _Change | _Replacement) -> Any:
         """On a thread of its own, one at a time."""
+        if isinstance(change, _Replacement):
+            self._forget_connection()
+            return change.function()
         try:
             if self._db is None:
                 self._db = self._connect()
@@ -181,6 +206,10 @@ class Writer:
             if not change.done.done():
                 change.done.set_exception(error)
                 change.done.exception()  # (whoever asked may be gone)
+
+
+def _future() -> asyncio.Future[Any]:
+    return asyncio.get_running_loop().create_future()
 
 
 def _transact(db: Connection, function: Callable[[Connection], T]) -> T:
