@@ -126,10 +126,12 @@ def test_a_rebound_key_works_at_once_and_after_the_next_start(
     dialog = window.findChild(SettingsDialog)
     assert dialog is not None
     qtbot.waitUntil(dialog.isVisible)
+    services.keeper.close()
     kept = SettingsFile(paths().settings).load().shortcuts
     assert kept == {"window.settings": "Ctrl+B", "window.sidebar": ""}
     window.commands.bind("window.settings", None)
     window.commands.bind("window.sidebar", None)
+    services.keeper.close()
     assert SettingsFile(paths().settings).load().shortcuts == {}
     assert window.commands.keys("window.sidebar") == QKeySequence("Ctrl+B")
 
@@ -191,7 +193,9 @@ def test_the_palette_opens_chats_models_and_pages(window: MainWindow, services: 
     qtbot.waitUntil(lambda: window.sessions.current.chat_id == tides)
 
 
-def test_what_was_done_last_comes_first_also_after_a_restart(window: MainWindow, qtbot: QtBot) -> None:
+def test_what_was_done_last_comes_first_also_after_a_restart(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
     press(window, Qt.Key.Key_K)
     palette = palette_of(window)
     QTest.keyClicks(search(palette), "larger")
@@ -199,6 +203,7 @@ def test_what_was_done_last_comes_first_also_after_a_restart(window: MainWindow,
     qtbot.waitUntil(lambda: window.view.zoom() > 1)
     press(window, Qt.Key.Key_K)
     assert found(palette_of(window))[0] == "Larger text"
+    services.keeper.close()
     assert SettingsFile(paths().settings).load().recent_actions == ("window.larger",)
 
 

@@ -104,6 +104,7 @@ def test_a_pasted_key_is_recognised_tried_kept_and_answers(
         qtbot.waitUntil(lambda: KEY in key_store.secrets.values(), timeout=10_000)
         window.sessions.current.picker.choose(services.choice.provider, "alpha")
         assert ask(window, qtbot) == "Hello"
+    services.keeper.close()
     assert SettingsFile(paths().settings).load().welcomed
     assert KEY not in paths().settings.read_text()
 

@@ -30,6 +30,8 @@ def start(qtbot: QtBot) -> Iterator[Callable[[], Services]]:
     started: list[Services] = []
 
     def load() -> Services:
+        for before in started:
+            before.keeper.close()
         file = SettingsFile(paths().settings)
         file.load()
         started.append(Services(file, environment={}))

@@ -9,7 +9,7 @@ import pytest
 from rillet.app import coroutines
 from rillet.app.services import Choice, Services
 from rillet.core.config.paths import paths
-from rillet.core.config.settings import Settings, SettingsFile
+from rillet.core.config.settings import SettingsFile
 from rillet.core.errors import InvalidRequestError
 from rillet.core.providers.builtin import entry
 from rillet.core.providers.local_server import LocalServer
@@ -26,6 +26,12 @@ def load(environment: dict[str, str] | None = None) -> Services:
     return Services(file, environment=environment or {})
 
 
+def anew(services: Services, environment: dict[str, str] | None = None) -> Services:
+    """As after the next start."""
+    services.keeper.close()
+    return load(environment)
+
+
 def test_the_built_in_model_comes_first_then_those_with_a_key(services: Services) -> None:
     assert [provider.id for provider in services.providers] == ["local", "openai", "openai-responses"]
     assert "openai" not in [entry.id for entry in services.keyless]
@@ -36,13 +42,13 @@ def test_the_choice_is_told_and_remembered(services: Services, qtbot: QtBot) -> 
     openai = services.providers[1]
     with qtbot.waitSignal(services.choiceChanged):
         services.choose(openai, "gpt-x")
-    again = load({"OPENAI_API_KEY": "sk-test"})
+    again = anew(services, {"OPENAI_API_KEY": "sk-test"})
     assert again.choice == Choice(openai, "gpt-x")
 
 
 def test_a_choice_whose_key_is_gone_falls_back(services: Services) -> None:
     services.choose(services.providers[1], "gpt-x")
-    assert load().choice.provider.id == "local"
+    assert anew(services).choice.provider.id == "local"
 
 
 def test_without_the_built_in_model_the_first_provider_with_a_key_is_chosen(
@@ -57,8 +63,8 @@ def test_an_entered_address_is_kept_and_its_key_is_not(services: Services) -> No
     provider = services.enter_endpoint("localhost:8080", "secret-key", "llama")
     assert provider.base_url == "http://localhost:8080/v1"
     assert provider in services.providers
+    (again,) = [each for each in anew(services).providers if each.id == provider.id]
     assert "secret-key" not in paths().settings.read_text(encoding="utf-8")
-    (again,) = [each for each in load().providers if each.id == provider.id]
     assert again.default_model == "llama"
     assert again.api_key is None
 
@@ -69,7 +75,7 @@ def test_entering_an_address_again_replaces_it(services: Services) -> None:
     second = services.enter_endpoint("http://localhost:8080/v1", "key", "two")
     assert [each.default_model for each in services.providers if each.id == second.id] == ["two"]
     assert services.client(second) is not old
-    assert len(SettingsFile(paths().settings).load().endpoints) == 1
+    assert len(anew(services).settings.endpoints) == 1
 
 
 def test_providers_of_every_style_with_a_key_appear(qtbot: QtBot) -> None:
@@ -85,7 +91,7 @@ def test_providers_of_every_style_with_a_key_appear(qtbot: QtBot) -> None:
 def test_the_style_of_an_entered_address_is_kept(services: Services) -> None:
     provider = services.enter_endpoint("http://box.lan:8000/v1/messages", None, "m")
     assert provider.style == "anthropic"
-    (again,) = [each for each in load().providers if each.id == provider.id]
+    (again,) = [each for each in anew(services).providers if each.id == provider.id]
     assert again == provider
 
 
@@ -99,7 +105,7 @@ def test_servers_on_this_machine_are_offered_while_they_run(
         qtbot.waitUntil(task.done)
         assert [each for each in services.providers if each.id == "ollama"] == running
     services.choose(ollama, "llama3")
-    assert load().choice == Choice(ollama, "llama3"), "also before anybody has looked"
+    assert anew(services).choice == Choice(ollama, "llama3"), "also before anybody has looked"
 
 
 async def _look(services: Services) -> None:
@@ -119,7 +125,7 @@ def test_a_provider_has_one_client(services: Services) -> None:
 
 
 def test_a_disk_that_refuses_costs_the_memory_only(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_self: SettingsFile, _settings: Settings) -> None:
+    def refuse(_self: SettingsFile) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(SettingsFile, "save", refuse)

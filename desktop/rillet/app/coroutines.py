@@ -1,8 +1,8 @@
 """Coroutines of the GUI, run by qasync on Qt's own event loop. Nothing of the network runs here: they await resources.
 
 Above: ``qt``. Below: ``picker`` loads its lists this way. asyncio and qasync are imported by the first coroutine, so
-that start-up does not pay for them. Guarantee: what a coroutine raises reaches ``sys.excepthook``; ``cancel_all`` lets
-every coroutine run its ``finally`` before the program quits.
+that start-up does not pay for them. Guarantees: what a coroutine raises reaches ``sys.excepthook``, or a trouble of the
+store whoever said ``hear_trouble``; ``cancel_all`` lets every coroutine run its ``finally`` before the program quits.
 """
 
 from __future__ import annotations
@@ -12,12 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication
 
+from rillet.core.store.trouble import StoreError
+
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Coroutine
+    from collections.abc import Callable, Coroutine
 
 _tasks: set[asyncio.Task[Any]] = set()
 _PATIENCE = 20
+_hearers: list[Callable[[StoreError], object]] = []
+"""One, or none."""
 
 
 def start(coroutine: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
@@ -38,6 +42,11 @@ def cancel_all() -> None:
         QCoreApplication.processEvents()
 
 
+def hear_trouble(hearer: Callable[[StoreError], object] | None) -> None:
+    """Tell ``hearer`` of what the store refused and nobody else dealt with; None: nobody any more."""
+    _hearers[:] = [] if hearer is None else [hearer]
+
+
 def _loop() -> asyncio.AbstractEventLoop:
     import asyncio
 
@@ -52,5 +61,9 @@ def _loop() -> asyncio.AbstractEventLoop:
 
 def _ended(task: asyncio.Task[Any]) -> None:
     _tasks.discard(task)
-    if not task.cancelled() and (error := task.exception()) is not None:
+    if task.cancelled() or (error := task.exception()) is None:
+        return
+    if isinstance(error, StoreError) and _hearers:
+        _hearers[0](error)
+    else:
         sys.excepthook(type(error), error, error.__traceback__)

@@ -6,7 +6,6 @@ imported (``Program.complete``), and no environment variable or damaged file kee
 
 from __future__ import annotations
 
-import contextlib
 import sys
 from typing import TYPE_CHECKING
 
@@ -86,13 +85,10 @@ class Program:
         warm_up(self._collector)
 
     async def _fill(self, services: Services) -> None:
-        from rillet.core.store.trouble import StoreError
-
         await services.library.load()
         await self._window.restore()
         self._window.welcome()
-        with contextlib.suppress(StoreError):  # (the window tells of a store that cannot be changed)
-            await services.library.purge_overdue()
+        await services.library.purge_overdue()
 
     def close(self) -> None:
         """Give everything back."""

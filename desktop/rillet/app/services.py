@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import asdict
 from PySide6.QtCore import QObject, Signal, Slot
 
+from rillet.app.keeper import Keeper
 from rillet.app.keys import Keys, account_of
 from rillet.app.library import Library
 from rillet.app.roster import Roster
@@ -70,29 +71,35 @@ class Services(QObject):
         desk: The store, and the answers that are under way.
         library: The list of chats.
         keys: The secrets of providers.
+        settings_file: What the person set up, as it was loaded.
+        keeper: Saves it.
         environment: Where keys may stand, too.
 
     Signals:
         choiceChanged: The chosen provider or model is another one now (a ``Choice``).
         providersChanged(): There are other providers now, or some are reached otherwise.
         promptsChanged(): The library of prompts is another one now.
+        storeReplaced(): A backup has taken the place of the file with all chats.
     """
 
     choiceChanged = Signal(object)
     providersChanged = Signal()
     promptsChanged = Signal()
+    storeReplaced = Signal()
 
     def __init__(
         self, settings_file: SettingsFile, environment: Mapping[str, str] | None = None, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
-        self._file = settings_file
+        self._file = self.settings_file = settings_file
         self.environment: Mapping[str, str] = os.environ if environment is None else environment
         self.local_server = LocalServer()
         self._local = local_provider(self.local_server)
         self._local_servers = [known.provider() for known in builtin_providers() if known.local]
         self._found: list[Provider] = []
         self._errands = Errands(self, "Rillet")
+        self.keeper = Keeper(settings_file, self._errands, self)
+        settings_file.keep = self.keeper.keep
         self._users_facts = FactBook.read(paths().model_facts)
         self.keys = Keys(self._errands, settings_file, self)
         self.keys.changed.connect(self.refresh)
@@ -266,6 +273,7 @@ class Services(QObject):
 
     def close(self) -> None:
         """Give everything back; also ends the built-in model's server."""
+        self.keeper.close()
         self._errands.close()
         self.desk.close()
         for client in self._clients.values():

@@ -7,6 +7,7 @@ served is asked then, and closing it loses nothing.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, QUrl, Slot
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from rillet.app.window_state import WindowState
     from rillet.core.net.exchange_log import Exchange
     from rillet.core.providers.provider import Provider
-    from rillet.core.store.store import Opening
-    from rillet.core.store.trouble import StoreError
     from rillet.core.types import ChatMessage, ImagePart
     from rillet.widgets.theme.palette import Theme
 
@@ -58,7 +57,6 @@ class MainWindow(QMainWindow):
         self._services: Services | None = None
         self._sessions: Sessions | None = None
         self._look: Look | None = None
-        self._told_of_keys = ""
         self._settings: SettingsDialog | None = None
         self._first_run: FirstRun | None = None
         self._early: list[ChatMessage] = []
@@ -121,6 +119,7 @@ class MainWindow(QMainWindow):
         from rillet.app.banner import Banner
         from rillet.app.chats.sessions import Sessions
         from rillet.app.models.gauge import ContextGauge
+        from rillet.app.notices import Notices
         from rillet.app.notifications import Notifications
         from rillet.app.sidebar.sidebar import Sidebar
         from rillet.app.toast import Toast
@@ -135,9 +134,8 @@ class MainWindow(QMainWindow):
         self._banner = Banner(self._theme)
         self._column.insertWidget(1, self._banner)
         self._toast = Toast(self._page, self._theme)
-        services.desk.troubled.connect(self.showTrouble)
-        services.desk.opened.connect(self.showOpening)
-        services.keys.changed.connect(self.showKeyTrouble)
+        self._notices = Notices(services, self._banner, self)
+        self._notices.backupsWanted.connect(partial(self.openSettings, "data"))
         self._sessions = Sessions(services, self)
         self._notifications = Notifications(self, services.library, self._sessions)
         self._sidebar.chatChosen.connect(self._sessions.open)
@@ -350,37 +348,6 @@ class MainWindow(QMainWindow):
         text = self.tr("Chat deleted") if len(chat_ids) == 1 else self.tr("{count} chats deleted")
         self._toast.tell(text.format(count=len(chat_ids)), lambda: coroutines.start(library.untrash(chat_ids)))
 
-    @Slot(object)
-    def showTrouble(self, trouble: StoreError | None) -> None:
-        """Say that nothing can be saved, as long as that is so."""
-        if trouble is None:
-            self._banner.hide()
-        else:
-            self._banner.tell(trouble.user_message, urgent=True)
-
-    @Slot()
-    def showKeyTrouble(self) -> None:
-        """Say that kept keys cannot be had, because a question without its key fails for a reason nobody guesses."""
-        assert self._services is not None
-        keys = self._services.keys
-        if keys.trouble is not None and keys.missing:
-            self._banner.tell(keys.trouble.user_message)
-        elif self._banner.text and self._banner.text == self._told_of_keys:
-            self._banner.hide()
-        self._told_of_keys = keys.trouble.user_message if keys.trouble is not None else ""
-
-    @Slot(object)
-    def showOpening(self, opening: Opening) -> None:
-        """Say what was wrong with the file of all chats when it was opened."""
-        if opening.read_only is not None:
-            self._banner.tell(opening.read_only.user_message)
-        elif opening.set_aside is not None:
-            words = self.tr(
-                "The file with all chats was damaged. It is kept as {name}, and a new one was begun. "
-                "A backup can be restored in the settings."
-            )
-            self._banner.tell(words.format(name=opening.set_aside.name))
-
     @Slot()
     def showTitle(self) -> None:
         """Say which chat is shown."""
@@ -437,6 +404,7 @@ class MainWindow(QMainWindow):
         if self._sessions is not None:
             self._sessions.save_drafts()
             self.keepOpenChats()
+            self._notices.close()
         coroutines.cancel_all()
         self._state.geometry = self.saveGeometry()
         if self._services is not None:

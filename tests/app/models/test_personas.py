@@ -12,6 +12,7 @@ from rillet.app.models.parameters import ParametersCard
 from rillet.app.models.parameters_button import ParametersButton
 from rillet.app.models.personas import describe
 from rillet.app.models.personas_page import PersonasPage
+from rillet.core.config.paths import paths
 from rillet.core.config.settings import Persona, SettingsFile
 from support.fake_server import FakeServer, answer
 
@@ -121,7 +122,8 @@ def test_a_persona_is_renamed_and_its_prompt_written_on_the_page(page: PersonasP
     text.setPlainText("Mind the commas.")
     edited = (Persona("Copy editor", {**EDITOR.settings, "system_prompt": "Mind the commas."}),)
     assert services.settings.personas == edited
-    assert SettingsFile(services._file._path).load().personas == edited
+    services.keeper.close()
+    assert SettingsFile(paths().settings).load().personas == edited
 
 
 def test_a_persona_is_made_duplicated_and_deleted(page: PersonasPage, services: Services) -> None:

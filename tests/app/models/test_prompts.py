@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 from rillet.app.models.prompt_form import PromptForm
 from rillet.app.models.prompts_page import PromptsPage
 from rillet.app.window import MainWindow
+from rillet.core.config.paths import paths
 from rillet.core.config.settings import Prompt, SettingsFile
 
 if TYPE_CHECKING:
@@ -95,8 +96,8 @@ def test_a_prompt_is_made_and_kept_as_it_is_typed(page: PromptsPage, services: S
     QTest.keyClicks(text, "Say it in fewer words:")
     made = (TRANSLATE, Prompt("shorter", "Say it in fewer words:"))
     assert services.settings.prompts == made
-    again = SettingsFile(services._file._path)
-    assert again.load().prompts == made
+    services.keeper.close()
+    assert SettingsFile(paths().settings).load().prompts == made
 
 
 @pytest.mark.parametrize(

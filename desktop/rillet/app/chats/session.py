@@ -27,6 +27,7 @@ from rillet.app.models.parameters_button import ParametersButton
 from rillet.app.models.picker import ModelPicker
 from rillet.app.models.prompts import PromptCommands
 from rillet.app.tools.button import ToolsButton
+from rillet.app.trouble_words import of_store
 from rillet.core.store import messages
 from rillet.core.store.trouble import StoreError
 from rillet.widgets.chat_view import ChatView
@@ -303,7 +304,7 @@ class Session(QObject):
         try:
             chat_id, node_id = await kept
         except StoreError as error:
-            answer.fail(error.user_message)
+            answer.fail(of_store(error))
             return
         self._line.note(question, node_id, parent)
         await self._services.library.refresh(chat_id)

@@ -18,6 +18,7 @@ from rillet.app.opening import open_own_folder
 from rillet.app.settings.data_files import delete_copies, holdings, readable
 from rillet.app.settings.fields import CheckBox
 from rillet.app.settings.page import Page
+from rillet.app.trouble_words import of_store
 from rillet.core.config.paths import paths
 from rillet.core.store import chats, trash
 from rillet.core.store.trouble import StoreError
@@ -115,7 +116,7 @@ class DataPage(Page):
         try:
             await self._read()
         except StoreError as error:
-            self.say(self._place, error.user_message, trouble=True)
+            self.say(self._place, of_store(error), trouble=True)
 
     async def _read(self) -> None:
         store = paths().store
@@ -125,12 +126,11 @@ class DataPage(Page):
         self._backups.clear()
         for backup in found.backups:
             _add(self._backups, f"{backup.path.stem}  ·  {readable(backup.size)}", backup.path)
+        _show_unless_empty(self._backups, self._no_backups)  # (a damaged file ends this below)
         self._trash.clear()
         for chat in await self._services.desk.read(chats.trashed):
             _add(self._trash, self._words_of(chat), chat.id)
-        for items, nothing in ((self._backups, self._no_backups), (self._trash, self._no_trash)):
-            items.setVisible(items.count() > 0)
-            nothing.setVisible(items.count() == 0)
+        _show_unless_empty(self._trash, self._no_trash)
         self.noteSelection()
 
     def _words_of(self, chat: Chat) -> str:
@@ -211,6 +211,7 @@ class DataPage(Page):
         library.leave()
         try:
             previous = await self._services.desk.do(partial(_restore, backup))
+            self._services.storeReplaced.emit()
         finally:
             await library.load()
         return self.tr("Restored. What there was is kept as {name}.").format(name=previous.name)
@@ -249,7 +250,7 @@ class DataPage(Page):
         try:
             self.say(note, await work)
         except StoreError as error:
-            self.say(note, error.user_message, trouble=True)
+            self.say(note, of_store(error), trouble=True)
         await self.fill()
 
     def _ask(self, question: str, more: str, yes: str, then: Callable[[], object]) -> None:
@@ -278,6 +279,11 @@ def _add(items: QListWidget, text: str, what: object) -> None:
     item = QListWidgetItem(text)
     item.setData(_WHAT, what)
     items.addItem(item)
+
+
+def _show_unless_empty(items: QListWidget, nothing: QLabel) -> None:
+    items.setVisible(items.count() > 0)
+    nothing.setVisible(items.count() == 0)
 
 
 def _selected(items: QListWidget) -> list[int]:

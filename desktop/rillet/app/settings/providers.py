@@ -21,6 +21,7 @@ from rillet.app.settings.examination import Examination, verdict
 from rillet.app.settings.fields import ChoiceBox
 from rillet.app.settings.page import Page
 from rillet.app.settings.provider_words import entry_of, key_sentence, short_key_words
+from rillet.app.trouble_words import of_keys
 from rillet.core.config.keychain import Untrusted
 from rillet.core.errors import InvalidRequestError, LlmError
 from rillet.core.providers.address import parse_address
@@ -105,7 +106,7 @@ class ProvidersPage(Page):
         else:
             self._show_provider()
         trouble = self._services.keys.trouble
-        self.say(self._trouble, "" if trouble is None else trouble.user_message, trouble=True)
+        self.say(self._trouble, "" if trouble is None else of_keys(trouble), trouble=True)
         self._again.setVisible(trouble is not None)
         self._trust.setVisible(isinstance(trouble, Untrusted))
 

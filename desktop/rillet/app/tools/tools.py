@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from rillet.app import coroutines
 from rillet.app.tools.entries import accounts, addresses, apart, filled_in, guarded
+from rillet.app.trouble_words import of_keys
 from rillet.core.errors import Cancelled
 
 if TYPE_CHECKING:
@@ -286,7 +287,7 @@ class Tools(QObject):
         for account, secret in secrets.items():
             await keys.keep(account, secret)
         if secrets and keys.trouble is not None:
-            self.troubled.emit(keys.trouble.user_message)
+            self.troubled.emit(of_keys(keys.trouble))
 
     async def _forget(self, account: str) -> None:
         await self._services.keys.forget(account)

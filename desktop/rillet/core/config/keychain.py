@@ -55,11 +55,21 @@ class KeychainError(Exception):
     """The key store cannot be used."""
 
     advice: ClassVar[str] = "Keys are kept until you quit."
+    store: str = ""
+    """The name of a store: module and class, where it matters."""
 
     @property
     def user_message(self) -> str:
         """What happened, and what follows."""
-        return f"{str(self).rstrip('.')}. {self.advice}"
+        return self.told()
+
+    def told(self, translate: Callable[[str], str] = str) -> str:
+        """``user_message``, every fixed sentence of it by way of ``translate``, which leaves ``{store}`` alone."""
+        summary = translate(str(self.args[0])).rstrip(".").replace("{store}", self.store)
+        return f"{summary}. {translate(self.advice)}"
+
+    def __str__(self) -> str:
+        return str(self.args[0]).replace("{store}", self.store)
 
 
 class NoKeychain(KeychainError):
@@ -83,16 +93,12 @@ class Refused(KeychainError):
 
 
 class Untrusted(KeychainError):
-    """It is none of the system's, and may write plain text.
-
-    Attributes:
-        store: Its name: module and class.
-    """
+    """It is none of the system's, and may write plain text."""
 
     advice = "It is not used unless you say so; keys are kept until you quit."
 
     def __init__(self, store: str) -> None:
-        super().__init__(f"The key store {store} is none of the operating system's and may not encrypt")
+        super().__init__("The key store {store} is none of the operating system's and may not encrypt")
         self.store = store
 
 

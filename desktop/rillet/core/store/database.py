@@ -129,6 +129,7 @@ def check(db: Connection) -> None:
         Damaged: parts of it cannot be read.
     """
     try:
+        db.execute("PRAGMA shrink_memory")  # (or pages would be looked at as they were, not as they are)
         found = [line for (line,) in db.execute("PRAGMA quick_check(3)")]
     except sqlite3.Error as error:
         raise trouble_of(error) or Damaged(str(error)) from error
