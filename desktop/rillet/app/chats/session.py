@@ -170,7 +170,7 @@ class Session(QObject):
                 self.view.addMessages([early[0]], [datetime.now()])
             answer = self._answers.begin()
             if error is not None:
-                answer.fail(error.user_message)
+                answer.fail(of_store(error))
             else:
                 coroutines.start(self._be_answered(self.view.handles()[-2], answer))
         await self.unsent.show()
