@@ -7,8 +7,9 @@ Guarantee: a call whose arguments do not parse, or may have been cut, carries th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
 
 from rillet.core.agent.result import ToolCallRecord
 from rillet.core.tools.tool import NAME, ToolResult
@@ -25,8 +26,7 @@ QUOTED: Final = 500
 """How much of broken arguments the model is shown again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(msgspec.Struct, frozen=True):
     """One call to be carried out."""
 
     part: ToolCallPart
@@ -38,8 +38,7 @@ class Call:
     """Why it must not run, for the model."""
 
 
-@dataclass(frozen=True, slots=True)
-class Begun:
+class Begun(msgspec.Struct, frozen=True):
     """A call that was told, as it runs."""
 
     call: Call
@@ -47,8 +46,7 @@ class Begun:
     """There when it does not run, because this stands instead."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(msgspec.Struct, frozen=True):
     """An answer to a call that was suspended in an earlier run."""
 
     request: Request
@@ -56,16 +54,14 @@ class Reply:
     approval: Answer | None
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(msgspec.Struct, frozen=True):
     """A call that has a result."""
 
     part: ToolResultPart
     record: ToolCallRecord
 
 
-@dataclass(frozen=True, slots=True)
-class Suspended:
+class Suspended(msgspec.Struct, frozen=True):
     """A call that waits, with nobody there to ask."""
 
     call: Call

@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import replace
+from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from rillet.core.agent.call import Begun, Call, Ended, Reply, Suspended
 from rillet.core.agent.events import StreamEvent
@@ -36,54 +38,90 @@ Kind = StreamEvent.Kind
 
 DENIED: Final = "denied"
 """Stands in the metadata of the result of a call that somebody refused."""
+BREATH: Final = 0.005
+"""Seconds after which hands that never had to wait let others have the event loop, whoever stops the run above all."""
 
 
 class Calls:
-    """Carries the calls of one turn out."""
+    """Carries the calls of one turn out.
+
+    Hands take one call after the other. The task of the run is one pair; whenever that waits for something, so that
+    the event loop comes by, another joins, up to ``max_parallel``. Calls that wait for nothing cost no task.
+    """
 
     def __init__(self, job: Job, turn: int, *, untrusted: bool) -> None:
         self._job = job
         self._turn = turn
         self._untrusted = untrusted
-        self._gate = asyncio.Semaphore(job.setup.max_parallel)
+        self._left: deque[tuple[int, Call]] = deque()
+        self._outcomes: list[Ended | Suspended | None] = []
+        self._group = asyncio.TaskGroup()
+        self._hands = 1
+        self._joining = False
+        self._beginning = asyncio.Lock()
         self._asking = asyncio.Lock()
-        self._halted = False
+        self._suspended = 0
 
     async def run(self, calls: Sequence[Call], reply: Reply | None = None) -> list[Ended | Suspended | None]:
         """Carry out ``calls``; ``reply`` is for the first. One outcome per call, in their order.
 
-        None stands for a call that was not begun, because one before it was suspended.
+        None stands for a call that was not begun: those that wait hold their places, and none was left.
         """
-        if len(calls) == 1:  # almost always: it needs no task of its own
-            return [await self._carry_out(await self._begin(calls[0], reply), reply)]
-        outcomes: list[Ended | Suspended | None] = [None] * len(calls)
-
-        async def carry_out(place: int, begun: Begun, reply: Reply | None) -> None:
-            try:
-                outcomes[place] = await self._carry_out(begun, reply)
-            finally:
-                self._gate.release()
-
+        self._left.extend(enumerate(calls))
+        self._outcomes = [None] * len(calls)
         try:
-            async with asyncio.TaskGroup() as group:
-                for place, call in enumerate(calls):
-                    await self._gate.acquire()
-                    if self._halted and call.obstacle is None:
-                        self._gate.release()
-                        continue
-                    its_reply = reply if place == 0 else None
-                    group.create_task(carry_out(place, await self._begin(call, its_reply), its_reply))
+            async with self._group:
+                await self._work(reply)
         except BaseExceptionGroup as failures:
             raise failures.exceptions[0] from None
-        return outcomes
+        if not self._is_full and None in self._outcomes:
+            raise asyncio.CancelledError("a tool has cancelled the task that called it")
+        return self._outcomes
 
-    async def _begin(self, call: Call, reply: Reply | None) -> Begun:
-        """Up to TOOL_CALL."""
-        begun = Begun(call) if reply else await self._prepared(call)
-        part, args = begun.call.part, begun.call.args
-        self._job.out.post(StreamEvent(Kind.TOOL_CALL, id=part.id, name=part.name, args=args))
-        await self._job.out.drain()
-        return begun
+    @property
+    def _is_full(self) -> bool:
+        """Whether as many calls as may run at a time wait for an answer by now."""
+        return self._suspended >= self._job.setup.max_parallel
+
+    async def _work(self, reply: Reply | None = None) -> None:
+        """Carry out call after call, until none is left."""
+        breath = time.perf_counter()
+        try:
+            while (taken := await self._taken(reply)) is not None:
+                place, begun = taken
+                self._outcomes[place] = await self._carry_out(begun, reply)
+                reply = None
+                if time.perf_counter() - breath > BREATH:
+                    await asyncio.sleep(0)
+                    breath = time.perf_counter()
+        except BaseException:
+            self._left.clear()
+            raise
+
+    async def _taken(self, reply: Reply | None) -> tuple[int, Begun] | None:
+        """The next call, begun, and its place; None when there is none."""
+        async with self._beginning:
+            while self._left:
+                place, call = self._left.popleft()
+                if self._is_full and call.obstacle is None:
+                    continue
+                begun = Begun(call) if reply else await self._prepared(call)
+                out, part = self._job.out, call.part
+                out.post(StreamEvent(Kind.TOOL_CALL, id=part.id, name=part.name, args=begun.call.args))
+                if out.owes:
+                    await out.drain()
+                if self._left and self._hands < self._job.setup.max_parallel and not self._joining:
+                    self._joining = True
+                    asyncio.get_running_loop().call_soon(self._join)
+                return place, begun
+        return None
+
+    def _join(self) -> None:
+        """Bring another pair of hands: those that are there wait for something."""
+        self._joining = False
+        if self._left:
+            self._hands += 1
+            self._group.create_task(self._work())
 
     async def _prepared(self, call: Call) -> Begun:
         """The call as the hook wants it, or the result that stands instead."""
@@ -109,7 +147,7 @@ class Calls:
             self._note(call, started, status_of(error), str(error))
             raise
         if isinstance(outcome, Suspended):
-            self._halted = True
+            self._suspended += 1
             self._note(call, started, "pending")
             return outcome
         result = outcome
@@ -118,33 +156,27 @@ class Calls:
             assert call.args is not None
             replaced = await settled(hook(call.name, call.args, result, call.part.id, self._turn))
             result = result if replaced is None else replaced
-        self._note(call, started, _status(result), result.output if result.is_error else None)
-        return await self._ended(call, result, started)
+        ms = self._note(call, started, _status(result), result.output if result.is_error else None)
+        return await self._ended(call, result, ms)
 
-    async def _ended(self, call: Call, result: ToolResult, started: float) -> Ended:
-        id, name = call.part.id, call.part.name
-        self._job.out.post(
+    async def _ended(self, call: Call, result: ToolResult, ms: float) -> Ended:
+        id, name, out = call.part.id, call.part.name, self._job.out
+        output, is_error, metadata, images = result.output, result.is_error, result.metadata, result.images
+        out.post(
             StreamEvent(
                 Kind.TOOL_RESULT,
                 id=id,
                 name=name,
-                output=result.output,
-                is_error=result.is_error,
-                metadata=result.metadata,
-                images=result.images,
+                output=output,
+                is_error=is_error,
+                metadata=metadata,
+                images=images,
             )
         )
-        await self._job.out.drain()
-        record = ToolCallRecord(
-            id,
-            name,
-            call.args,
-            result.output,
-            is_error=result.is_error,
-            metadata=result.metadata,
-            ms=(time.perf_counter() - started) * 1000,
-        )
-        return Ended(ToolResultPart(id, result.output, is_error=result.is_error, images=result.images), record)
+        if out.owes:
+            await out.drain()
+        record = ToolCallRecord(id, name, call.args, output, is_error=is_error, metadata=metadata, ms=ms)
+        return Ended(ToolResultPart(id, output, is_error=is_error, images=images), record)
 
     async def _run(self, call: Call, reply: Reply | None) -> ToolResult | Suspended:
         """Call the tool, and again for each answer it waits for: one to the policy, one to the tool itself."""
@@ -216,17 +248,13 @@ class Calls:
             raise ValueError(f"wait_for was asked {request.id!r} and answered {answer.id!r}")
         return answer
 
-    def _note(self, call: Call, started: float, status: str, error: str | None = None) -> None:
+    def _note(self, call: Call, started: float, status: str, error: str | None = None) -> float:
+        """Write the record; how many milliseconds it took."""
+        ms = (time.perf_counter() - started) * 1000
         self._job.setup.metrics.add(
-            Metric(
-                kind="tool",
-                name=call.part.name,
-                status=status,
-                ms=(time.perf_counter() - started) * 1000,
-                turns=self._turn,
-                error=error,
-            )
+            Metric(kind="tool", name=call.part.name, status=status, ms=ms, turns=self._turn, error=error)
         )
+        return ms
 
 
 def too_late(request: Request) -> Answer:

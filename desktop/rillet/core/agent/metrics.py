@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+import msgspec
+
 from rillet.core.types import Usage
 
 if TYPE_CHECKING:
@@ -32,8 +34,7 @@ BUCKETS: Final = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 
 Kind: TypeAlias = Literal["llm", "tool", "run"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Metric:
+class Metric(msgspec.Struct, frozen=True, kw_only=True):
     """One model call, tool call or run that has ended."""
 
     kind: Kind

@@ -8,7 +8,7 @@ the same result, and the run that it left open goes on with it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
@@ -24,8 +24,7 @@ Limit: TypeAlias = Literal["max_turns", "max_tokens"]
 VERSION: Final = 1
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCallRecord:
+class ToolCallRecord(msgspec.Struct, frozen=True):
     """One tool call of a run, as it ran and what it gave."""
 
     id: str
@@ -33,9 +32,8 @@ class ToolCallRecord:
     args: Mapping[str, Any] | None
     """As the tool got them; None when what the model wrote was no object, so that nothing ran."""
     output: str
-    _: KW_ONLY
     is_error: bool = False
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = msgspec.field(default_factory=dict)
     ms: float = 0.0
     """How long it took, from TOOL_CALL to TOOL_RESULT, waiting for answers included."""
 

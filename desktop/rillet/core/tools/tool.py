@@ -16,6 +16,8 @@ from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from typing import Any, Final, Literal, TypeAlias
 
+import msgspec
+
 from rillet.core.tools.schema import problems, shortcut
 from rillet.core.types import ImagePart, ToolSpec
 from rillet.core.types.suspension import Answer, Request
@@ -38,15 +40,13 @@ class Effect(StrEnum):
     NETWORK = "network"
 
 
-@dataclass(frozen=True, slots=True)
-class ToolResult:
+class ToolResult(msgspec.Struct, frozen=True):
     """What a call gave. A failure is a result too (``is_error``): the model reads it and goes on."""
 
     output: str
-    _: KW_ONLY
     is_error: bool = False
     images: tuple[ImagePart, ...] = ()
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = msgspec.field(default_factory=dict)
     """For hosts, never for the model. ``pending`` holds the ``Request`` of a call that was suspended."""
 
     @property
@@ -61,8 +61,7 @@ class ToolResult:
         return cls(request.prompt, metadata={"pending": request})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolContext:
+class ToolContext(msgspec.Struct, frozen=True, kw_only=True):
     """What a call knows of the run it belongs to."""
 
     call_id: str = ""

@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import logging
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from msgspec.structs import replace
 
 from rillet.core.tools.judge import Judge, Verdict
 from rillet.core.tools.names import outline

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
 from rillet.core.tools.policy.grants import Grant, GrantBook
@@ -192,9 +193,9 @@ def test_a_no_is_told_and_nothing_is_remembered(workspace: Workspace) -> None:
         ("bash", {"command": "ls -la", "description": "List"}, CHAT),
         ("bash", {"command": "ls -la", "network": False}, CHAT),
         ("sh", LS, CHAT),
-        ("bash", LS, dataclasses.replace(CHAT, call_id="call-2")),
-        ("bash", LS, dataclasses.replace(CHAT, chat="chat-2")),
-        ("bash", LS, dataclasses.replace(CHAT, chat=None)),
+        ("bash", LS, msgspec.structs.replace(CHAT, call_id="call-2")),
+        ("bash", LS, msgspec.structs.replace(CHAT, chat="chat-2")),
+        ("bash", LS, msgspec.structs.replace(CHAT, chat=None)),
     ],
 )
 def test_an_answer_to_one_call_is_none_to_another(
@@ -266,7 +267,9 @@ def test_ok_that_is_not_true_is_no(workspace: Workspace) -> None:
 def test_for_this_chat_means_exactly_this_call_in_this_chat(workspace: Workspace) -> None:
     policy = Policy(workspace)
     assert policy.settle(BASH, LS, CHAT, answer(policy.judge(BASH, LS, CHAT), "chat")).decision == "allow"
-    assert run(policy, "ls -la", dataclasses.replace(CHAT, call_id="call-9"), description="Again").decision == "allow"
+    assert (
+        run(policy, "ls -la", msgspec.structs.replace(CHAT, call_id="call-9"), description="Again").decision == "allow"
+    )
     assert run(policy, "ls -la src").decision == "ask"
     assert run(policy, "ls -la", ToolContext(chat="chat-2")).decision == "ask"
 
@@ -355,9 +358,9 @@ def test_the_repetition_of_exactly_what_was_agreed_to_in_a_chat_runs_there(
 ) -> None:
     policy = Policy(workspace)
     policy.settle(BASH, LS, asked_in, answer(policy.judge(BASH, LS, asked_in), scope))
-    assert policy.judge(BASH, LS, dataclasses.replace(TAINTED, call_id="call-2")).decision == "allow"
+    assert policy.judge(BASH, LS, msgspec.structs.replace(TAINTED, call_id="call-2")).decision == "allow"
     assert policy.judge(BASH, {"command": "ls -l"}, TAINTED).decision == "ask"
-    assert policy.judge(BASH, LS, dataclasses.replace(TAINTED, chat="chat-2")).decision == "ask"
+    assert policy.judge(BASH, LS, msgspec.structs.replace(TAINTED, chat="chat-2")).decision == "ask"
 
 
 def test_no_wider_rule_holds_in_spite_of_what_came_from_outside(workspace: Workspace) -> None:

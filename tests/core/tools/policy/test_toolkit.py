@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from rillet.core.tools.policy.policy import Policy
 from rillet.core.tools.policy.rules import CallRule, PathRule
@@ -19,7 +20,7 @@ EDIT = {"path": "docs/api/index.md", "oldString": "x", "newString": "y\u200b"}
 
 
 async def call(toolkit: Toolkit, name: str, args: dict[str, Any], approval: Answer | None = None) -> ToolResult:
-    return await toolkit.call(name, args, dataclasses.replace(CHAT, approval=approval))
+    return await toolkit.call(name, args, msgspec.structs.replace(CHAT, approval=approval))
 
 
 async def test_an_edit_is_shown_as_a_diff_then_approved_then_made(workspace: Workspace) -> None:
