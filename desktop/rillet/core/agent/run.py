@@ -21,7 +21,7 @@ from rillet.core.agent.events import StreamEvent, told
 from rillet.core.errors import Cancelled
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Sequence
+    from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Iterator, Sequence
     from types import TracebackType
 
     from rillet.core.agent.result import RunResult
@@ -39,7 +39,7 @@ class AgentRun:
         self._session = session
         self._work = work
         self._kept: deque[StreamEvent | Sequence[Delta]] = deque()
-        self._ready: deque[StreamEvent] = deque()
+        self._ready: Iterator[StreamEvent] = iter(())
         self._keeps = not session.out.has_listener
         session.out.keep = self._keep
         self._task: asyncio.Task[RunResult] | None = None
@@ -49,9 +49,12 @@ class AgentRun:
     @property
     def waiting(self) -> int:
         """How many events nobody has taken yet. With an ``on_event`` they are kept once somebody iterates."""
-        while self._kept:
-            self._make_ready()
-        return len(self._ready)
+        events = [*self._ready]
+        for news in self._kept:
+            events += _events(news)
+        self._kept.clear()
+        self._ready = iter(events)
+        return len(events)
 
     @property
     def messages(self) -> tuple[ChatMessage, ...]:
@@ -82,10 +85,14 @@ class AgentRun:
         """What nobody has taken yet, until the run has ended. (A generator: it costs least per event.)"""
         task = self._started()
         while True:
-            while self._ready:
-                yield self._ready.popleft()
+            ready = self._ready
+            for event in ready:
+                yield event
+            if ready is not self._ready:
+                continue  # somebody else, who iterates as well, went on with it
             if self._kept:
-                self._make_ready()
+                # One at a time: thousands of events that wait would be what a garbage collection is busy with.
+                self._ready = iter(_events(self._kept.popleft()))
                 continue
             if task.done():
                 self._ended(task)
@@ -129,14 +136,6 @@ class AgentRun:
             if self._waiters:
                 self._wake()
 
-    def _make_ready(self) -> None:
-        """Take what was kept first. (Thousands of events that wait would be what a garbage collection is busy with.)"""
-        news = self._kept.popleft()
-        if isinstance(news, StreamEvent):
-            self._ready.append(news)
-        else:
-            self._ready.extend(told(news))
-
     def _wake(self, _: object = None) -> None:
         for news in self._waiters:
             if not news.done():
@@ -149,3 +148,7 @@ class AgentRun:
             return
         task.cancel()
         await asyncio.wait((task,))
+
+
+def _events(news: StreamEvent | Sequence[Delta]) -> Sequence[StreamEvent]:
+    return (news,) if isinstance(news, StreamEvent) else told(news)

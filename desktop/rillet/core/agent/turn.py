@@ -9,8 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, aclosing
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from rillet.core.agent.metrics import Metric
 from rillet.core.errors import LlmError, NetworkError
@@ -54,19 +53,25 @@ class _ModelCall:
         """Read the answer to its end."""
         out = self._job.out
         received: list[Delta] = []
+        model: ModelStream = self._job.setup.model
+        by_reads = hasattr(model, "batches")
+        source: AsyncIterator[Any] = cast("BatchStream", model).batches(request) if by_reads else model.stream(request)
         try:
-            async with aclosing(_read(self._job.setup.model, request)) as reads:
-                async for deltas in reads:
-                    received += deltas
-                    if self._first is None and any(not isinstance(delta, RetryNotice) for delta in deltas):
-                        self._first = time.perf_counter()
-                    out.post_deltas(deltas)
-                    if out.owes:
-                        await out.drain()
+            async for news in source:
+                deltas: Sequence[Delta] = news.deltas if by_reads else (news,)
+                received += deltas
+                if self._first is None and any(not isinstance(delta, RetryNotice) for delta in deltas):
+                    self._first = time.perf_counter()
+                out.post_deltas(deltas)
+                if out.owes:
+                    await out.drain()
         except LlmError as error:
             if error.partial is None and received:
                 error.partial = fold(received)
             raise
+        finally:  # at once, not when it is collected
+            if isinstance(source, AsyncGenerator):
+                await source.aclose()
         response = fold(received)
         if response.incomplete:
             raise NetworkError("the answer stopped without its end", partial=response)
@@ -94,24 +99,3 @@ def status_of(error: BaseException) -> str:
     if isinstance(error, LlmError):
         return error.kind
     return "cancelled" if isinstance(error, asyncio.CancelledError) else type(error).__name__
-
-
-async def _read(model: ModelStream, request: ChatRequest) -> AsyncGenerator[Sequence[Delta], None]:
-    """The answer, read by read where the model can do that, else delta by delta."""
-    async with AsyncExitStack() as stack:
-        if hasattr(model, "batches"):
-            batches = cast("BatchStream", model).batches(request)
-            await _close_with(stack, batches)
-            async for batch in batches:
-                yield batch.deltas
-        else:
-            deltas = model.stream(request)
-            await _close_with(stack, deltas)
-            async for delta in deltas:
-                yield (delta,)
-
-
-async def _close_with(stack: AsyncExitStack, source: AsyncIterator[object]) -> None:
-    """Have a generator closed at once, not when it is collected."""
-    if isinstance(source, AsyncGenerator):
-        await stack.enter_async_context(aclosing(source))
