@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from rillet.core.agent.result import ToolCallRecord
-from rillet.core.tools.tool import NAME, ToolResult
+from rillet.core.tools.tool import ToolResult
 from rillet.core.types import ToolCallPart, ToolResultPart
 from rillet.core.types.suspension import Answer, Request
 
@@ -79,7 +79,7 @@ def calls_of(wanted: Sequence[ToolCallPart], tidied: Sequence[ToolCallPart], cut
             obstacle = CUT.format(reason=cut)
         elif args is None:
             obstacle = NO_OBJECT.format(arguments=call.arguments[:QUOTED] or "nothing arrived")
-        elif not NAME.fullmatch(call.name):
+        elif part.name != call.name:  # it had to be changed, so that a provider takes it
             obstacle = NO_NAME.format(name=call.name[:QUOTED])
         calls.append(Call(part, call.name, args, obstacle))
     return calls

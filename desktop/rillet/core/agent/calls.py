@@ -55,10 +55,11 @@ class Calls:
         self._untrusted = untrusted
         self._left: deque[tuple[int, Call]] = deque()
         self._outcomes: list[Ended | Suspended | None] = []
+        self._loop = asyncio.get_running_loop()
         self._group = asyncio.TaskGroup()
         self._hands = 1
         self._joining = False
-        self._beginning = asyncio.Lock()
+        self._beginning = False
         self._asking = asyncio.Lock()
         self._suspended = 0
 
@@ -74,21 +75,17 @@ class Calls:
                 await self._work(reply)
         except BaseExceptionGroup as failures:
             raise failures.exceptions[0] from None
-        if not self._is_full and None in self._outcomes:
+        if None in self._outcomes and not self._suspended:
             raise asyncio.CancelledError("a tool has cancelled the task that called it")
         return self._outcomes
 
-    @property
-    def _is_full(self) -> bool:
-        """Whether as many calls as may run at a time wait for an answer by now."""
-        return self._suspended >= self._job.setup.max_parallel
-
     async def _work(self, reply: Reply | None = None) -> None:
-        """Carry out call after call, until none is left."""
+        """Carry out call after call, until none is left, or somebody else is about to begin the next."""
         breath = time.perf_counter()
         try:
-            while (taken := await self._taken(reply)) is not None:
-                place, begun = taken
+            while (taken := self._next()) is not None:
+                place, call = taken
+                begun = await self._begun(call, reply)
                 self._outcomes[place] = await self._carry_out(begun, reply)
                 reply = None
                 if time.perf_counter() - breath > BREATH:
@@ -97,29 +94,35 @@ class Calls:
         except BaseException:
             self._left.clear()
             raise
+        finally:
+            self._hands -= 1
 
-    async def _taken(self, reply: Reply | None) -> tuple[int, Begun] | None:
-        """The next call, begun, and its place; None when there is none."""
-        async with self._beginning:
-            while self._left:
-                place, call = self._left.popleft()
-                if self._is_full and call.obstacle is None:
-                    continue
-                begun = Begun(call) if reply else await self._prepared(call)
-                out, part = self._job.out, call.part
-                out.post(StreamEvent(Kind.TOOL_CALL, id=part.id, name=part.name, args=begun.call.args))
-                if out.owes:
-                    await out.drain()
-                if self._left and self._hands < self._job.setup.max_parallel and not self._joining:
-                    self._joining = True
-                    asyncio.get_running_loop().call_soon(self._join)
-                return place, begun
+    def _next(self) -> tuple[int, Call] | None:
+        """The call to begin now, and its place."""
+        while self._left and not self._beginning:
+            place, call = self._left.popleft()
+            if self._suspended < self._job.setup.max_parallel or call.obstacle is not None:
+                return place, call
         return None
+
+    async def _begun(self, call: Call, reply: Reply | None) -> Begun:
+        """Up to TOOL_CALL, one call at a time. Whenever this has to wait afterwards, others may begin the next."""
+        self._beginning = True
+        begun = Begun(call) if reply else await self._prepared(call)
+        out, part = self._job.out, call.part
+        out.post(StreamEvent(Kind.TOOL_CALL, id=part.id, name=part.name, args=begun.call.args))
+        if out.owes:
+            await out.drain()
+        self._beginning = False
+        if self._left and self._hands < self._job.setup.max_parallel and not self._joining:
+            self._joining = True
+            self._loop.call_soon(self._join)
+        return begun
 
     def _join(self) -> None:
         """Bring another pair of hands: those that are there wait for something."""
         self._joining = False
-        if self._left:
+        if self._left and not self._beginning:
             self._hands += 1
             self._group.create_task(self._work())
 
@@ -157,12 +160,15 @@ class Calls:
             replaced = await settled(hook(call.name, call.args, result, call.part.id, self._turn))
             result = result if replaced is None else replaced
         ms = self._note(call, started, _status(result), result.output if result.is_error else None)
-        return await self._ended(call, result, ms)
+        ended = self._ended(call, result, ms)
+        if self._job.out.owes:
+            await self._job.out.drain()
+        return ended
 
-    async def _ended(self, call: Call, result: ToolResult, ms: float) -> Ended:
-        id, name, out = call.part.id, call.part.name, self._job.out
+    def _ended(self, call: Call, result: ToolResult, ms: float) -> Ended:
+        id, name = call.part.id, call.part.name
         output, is_error, metadata, images = result.output, result.is_error, result.metadata, result.images
-        out.post(
+        self._job.out.post(
             StreamEvent(
                 Kind.TOOL_RESULT,
                 id=id,
@@ -173,8 +179,6 @@ class Calls:
                 images=images,
             )
         )
-        if out.owes:
-            await out.drain()
         record = ToolCallRecord(id, name, call.args, output, is_error=is_error, metadata=metadata, ms=ms)
         return Ended(ToolResultPart(id, output, is_error=is_error, images=images), record)
 
@@ -206,7 +210,7 @@ class Calls:
         toolbox = self._job.toolbox
         if toolbox.find(call.name) is None:
             return ToolResult(_unknown(call.name, [spec.name for spec in toolbox.specs]), is_error=True)
-        leash = Leash(self._job.out, call.part.id, call.part.name)
+        leash = Leash(self._loop, self._job.out, call.part.id, call.part.name)
         wait_for = self._job.setup.wait_for
         ctx = ToolContext(
             call_id=call.part.id,

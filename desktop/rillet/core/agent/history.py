@@ -15,6 +15,7 @@ result is still in it; each change is told in words.
 
 from __future__ import annotations
 
+import operator
 import re
 from collections import Counter, defaultdict, deque
 from dataclasses import dataclass, replace
@@ -27,7 +28,7 @@ from rillet.core.tools.tool import NAME
 from rillet.core.types import ChatMessage, TextPart, ToolCallPart, ToolResultPart
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Sequence, Set
 
     from rillet.core.types import Part
 
@@ -57,16 +58,14 @@ def repair(messages: Iterable[ChatMessage]) -> Repaired:
     return Repaired(tuple(repaired), tuple(told))
 
 
-def tidy(answer: ChatMessage, taken: Iterable[str]) -> ChatMessage:
+def tidy(answer: ChatMessage, taken: Set[str]) -> ChatMessage:
     """An answer whose calls can be sent back: unique ids (``taken`` are in use), legal names, objects as arguments.
 
     The calls stay in their order; what was wrong with them is for their results to say.
     """
-    if not answer.tool_calls:
-        return answer
-    used = set(taken)
-    parts = [_tidy_call(part, used) if isinstance(part, ToolCallPart) else part for part in answer.parts]
-    same = all(new is old for new, old in zip(parts, answer.parts, strict=True))
+    own: set[str] = set()
+    parts = [_tidy_call(part, taken, own) if isinstance(part, ToolCallPart) else part for part in answer.parts]
+    same = all(map(operator.is_, parts, answer.parts))
     return answer if same else replace(answer, parts=tuple(parts))
 
 
@@ -80,19 +79,20 @@ def call_ids(messages: Iterable[ChatMessage]) -> set[str]:
     return {call.id for message in messages for call in message.tool_calls}
 
 
-def _tidy_call(call: ToolCallPart, used: set[str]) -> ToolCallPart:
-    id = _unique(call.id, used)
-    used.add(id)
+def _tidy_call(call: ToolCallPart, taken: Set[str], own: set[str]) -> ToolCallPart:
+    id = call.id
+    if not id or id in taken or id in own:
+        id = _another(id, taken | own)
+    own.add(id)
     name = call.name if NAME.fullmatch(call.name) else re.sub(r"[^a-zA-Z0-9_-]", "_", call.name)[:64] or "unknown"
     arguments = _object(call)
-    if (id, name, arguments, call.cut) == (call.id, call.name, call.arguments, False):
+    if id is call.id and name is call.name and arguments is call.arguments and not call.cut:
         return call
     return replace(call, id=id, name=name, arguments=arguments, cut=False)
 
 
-def _unique(id: str, used: set[str]) -> str:
-    if id and id not in used:
-        return id
+def _another(id: str, used: Set[str]) -> str:
+    """An id that is not in use, for a call that has none of its own."""
     for number in range(2, len(used) + 3):
         suffix = f"_{number}"
         if (other := (id or "call")[: _LONGEST_ID - len(suffix)] + suffix) not in used:
@@ -104,7 +104,7 @@ def _object(call: ToolCallPart) -> str:
     """The arguments as sent if they are an object, else one that says as much."""
     if call.parsed is None:
         return "{}"
-    return call.arguments if call.arguments.lstrip()[:1] == "{" else msgspec.json.encode(call.parsed).decode()
+    return call.arguments if call.arguments.lstrip().startswith("{") else msgspec.json.encode(call.parsed).decode()
 
 
 def _in_pieces(messages: Iterable[ChatMessage], notes: Counter[str]) -> list[ChatMessage | ToolResultPart]:

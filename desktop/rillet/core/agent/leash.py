@@ -19,11 +19,13 @@ if TYPE_CHECKING:
 class Leash:
     """What a tool holds of its run while it is called, perhaps on a thread that no cancellation reaches."""
 
-    def __init__(self, out: Outlet, call_id: str, name: str) -> None:
+    __slots__ = ("_call_id", "_loop", "_name", "_off", "_out")
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, out: Outlet, call_id: str, name: str) -> None:
         self._out = out
         self._call_id = call_id
         self._name = name
-        self._loop = asyncio.get_running_loop()
+        self._loop = loop
         self._off = False
 
     def is_off(self) -> bool:

@@ -130,7 +130,8 @@ class Loop:
         state, setup, out = self._state, self._job.setup, self._job.out
         request = await self._request()
         out.post(StreamEvent(Kind.TURN, turn=state.turns))
-        await out.drain()
+        if out.owes:
+            await out.drain()
         response = await answer(self._job, request, state.turns)
         state.take(response)
         if response.usage is not None:

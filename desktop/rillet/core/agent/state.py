@@ -85,10 +85,12 @@ class State:
         self.messages += [ChatMessage("tool", (results[id],)) for id in ids]
 
     def record(self, answer: ChatMessage, ended: Sequence[ToolCallRecord], *, known: int) -> None:
-        """Note the calls of an answer that have ended, in call order; ``known`` of them were noted before."""
-        order = {call.id: place for place, call in enumerate(answer.tool_calls)}
+        """Note the calls of an answer that have ended, given in call order; ``known`` others were noted before."""
         begun = len(self.records) - known
-        self.records[begun:] = sorted((*self.records[begun:], *ended), key=lambda record: order[record.id])
+        self.records += ended
+        if known:
+            order = {call.id: place for place, call in enumerate(answer.tool_calls)}
+            self.records[begun:] = sorted(self.records[begun:], key=lambda record: order[record.id])
 
     def result(
         self, status: Status, chat: str | None, *, limit: Limit | None = None, pending: Pending | None = None

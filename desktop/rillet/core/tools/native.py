@@ -188,7 +188,7 @@ async def _called(fn: Function, args: Iterable[Any], place: RunOn, ctx: ToolCont
             if ctx.on_gui is None:
                 raise RuntimeError("this tool needs a window, and there is none")
             value = await ctx.on_gui(functools.partial(fn, *args))
-    return await value if inspect.isawaitable(value) else value
+    return await value if hasattr(value, "__await__") else value
 
 
 def _place(fn: Function, wanted: RunOn | None) -> RunOn:

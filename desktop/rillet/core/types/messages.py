@@ -56,7 +56,7 @@ class ChatMessage:
     @property
     def tool_calls(self) -> tuple[ToolCallPart, ...]:
         """The tool calls, in the order in which they appeared."""
-        return tuple(part for part in self.parts if isinstance(part, ToolCallPart))
+        return tuple([part for part in self.parts if isinstance(part, ToolCallPart)])
 
 
 def _text(text: str) -> tuple[Part, ...]:
