@@ -8,9 +8,11 @@ message whose call it answers, and answers it once.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 from uuid import uuid4
+
+from msgspec.structs import replace
 
 from rillet.core.types import ChatMessage, ReasoningPart, TextPart, ToolCallPart, ToolResultPart
 from rillet.widgets.transcript.tool import ToolSection

@@ -18,10 +18,11 @@ from __future__ import annotations
 import operator
 import re
 from collections import Counter, defaultdict, deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from rillet.core.agent.trust import UNTRUSTED
 from rillet.core.tools.tool import NAME

@@ -8,8 +8,9 @@ messages that took its place carry a mark.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from rillet.core.types import FilePart, ImagePart, OpaquePart, TextPart, ToolCallPart, ToolResultPart
 

@@ -5,23 +5,24 @@ Pure values. Above: ``parts``. Below: ``request`` collects messages, ``wire`` en
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+import msgspec
 
 from rillet.core.types.parts import Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart
 
 Role: TypeAlias = Literal["system", "user", "assistant", "tool"]
 
 
-@dataclass(frozen=True, slots=True)
-class ChatMessage:
+class ChatMessage(msgspec.Struct, frozen=True):
     """One message. Build it with ``system``, ``user``, ``assistant`` or ``tool``."""
 
     role: Role
     parts: tuple[Part, ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "parts", tuple(self.parts))
+        if type(self.parts) is not tuple:
+            msgspec.structs.force_setattr(self, "parts", tuple(self.parts))
 
     @classmethod
     def system(cls, text: str) -> ChatMessage:

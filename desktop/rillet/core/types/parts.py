@@ -7,31 +7,39 @@ a conversation whose parts come back without it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
-from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import msgspec
 
 Metadata: TypeAlias = Mapping[str, Any]
+T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class TextPart:
+class _once(Generic[T]):
+    """A property that is computed once. (That of functools takes a lock before Python 3.12, dearer than the work.)"""
+
+    def __init__(self, compute: Callable[[Any], T]) -> None:
+        self._compute = compute
+        self.__doc__ = compute.__doc__
+
+    def __get__(self, instance: Any, owner: type | None = None) -> T:
+        value = instance.__dict__[self._compute.__name__] = self._compute(instance)
+        return value
+
+
+class TextPart(msgspec.Struct, frozen=True):
     """Visible text, Markdown as written."""
 
     text: str
-    _: KW_ONLY
     provider_metadata: Metadata | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ReasoningPart:
+class ReasoningPart(msgspec.Struct, frozen=True):
     """What the model thought before it answered. Empty ``text`` with metadata is legal: encrypted reasoning."""
 
     text: str
-    _: KW_ONLY
     provider_metadata: Metadata | None = None
 
 
@@ -63,43 +71,37 @@ class FilePart:
     provider_metadata: Metadata | None = None
 
 
-@dataclass(frozen=True)
-class ToolCallPart:
+class ToolCallPart(msgspec.Struct, frozen=True, dict=True):
     """The model asks for a tool. ``arguments`` is JSON text as sent, which may be broken: see ``parsed``."""
 
     id: str
     name: str
     arguments: str
-    _: KW_ONLY
     provider_metadata: Metadata | None = None
     cut: bool = False
     """The answer broke off before any arguments came: not the same as a call that has none."""
 
-    @cached_property
+    @_once
     def parsed(self) -> dict[str, Any] | None:
         """The arguments as an object, or None when they are not one: such a call must never run."""
         return None if self.cut else parse_arguments(self.arguments)
 
 
-@dataclass(frozen=True, slots=True)
-class ToolResultPart:
+class ToolResultPart(msgspec.Struct, frozen=True):
     """The answer of a tool to the call ``call_id``."""
 
     call_id: str
     output: str
-    _: KW_ONLY
     is_error: bool = False
     images: tuple[ImagePart, ...] = ()
     provider_metadata: Metadata | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class OpaquePart:
+class OpaquePart(msgspec.Struct, frozen=True):
     """A block that only its provider understands, kept to be sent back. ``style`` names the wire it came from."""
 
     style: str
     data: Metadata
-    _: KW_ONLY
     provider_metadata: Metadata | None = None
 
 

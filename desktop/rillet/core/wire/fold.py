@@ -8,8 +8,9 @@ always give the same response, invented ids included.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, assert_never
+
+from msgspec.structs import replace
 
 from rillet.core.types import (
     ChatMessage,
