@@ -81,7 +81,7 @@ def _messages(messages: Sequence[ChatMessage]) -> Iterator[dict[str, Any]]:
     """
     shown: list[dict[str, Any]] = []
     for message in messages:
-        results = [part for part in message.parts if isinstance(part, ToolResultPart)]
+        results, rest = _sorted_out(message.parts)
         if shown and not results:
             yield {"role": "user", "content": shown}
             shown = []
@@ -90,7 +90,6 @@ def _messages(messages: Sequence[ChatMessage]) -> Iterator[dict[str, Any]]:
             if result.images:
                 shown.append({"type": "text", "text": f"Images of the tool result {result.call_id}:"})
                 shown += map(image_content, result.images)
-        rest = [part for part in message.parts if not isinstance(part, ToolResultPart)]
         if message.role == "assistant":
             yield _assistant(rest)
         elif message.role == "system":
@@ -99,6 +98,18 @@ def _messages(messages: Sequence[ChatMessage]) -> Iterator[dict[str, Any]]:
             yield {"role": "user", "content": _user_content(rest)}
     if shown:
         yield {"role": "user", "content": shown}
+
+
+def _sorted_out(parts: Sequence[Part]) -> tuple[list[ToolResultPart], list[Part]]:
+    """Results, and the rest."""
+    results: list[ToolResultPart] = []
+    rest: list[Part] = []
+    for part in parts:
+        if isinstance(part, ToolResultPart):
+            results.append(part)
+        else:
+            rest.append(part)
+    return results, rest
 
 
 def _shorten_ids(messages: Sequence[dict[str, Any]]) -> None:
@@ -146,20 +157,32 @@ def _user_part(part: Part) -> dict[str, Any] | None:
 
 def _assistant(parts: Sequence[Part]) -> dict[str, Any]:
     """An earlier answer, with everything that its server wants to see again."""
-    calls = [_tool_call(part) for part in parts if isinstance(part, ToolCallPart)]
-    message: dict[str, Any] = {"role": "assistant", "content": _joined(parts) or (None if calls else "")}
+    texts: list[str] = []
+    calls: list[dict[str, Any]] = []
+    reasoning: list[ReasoningPart] = []
+    images: list[dict[str, Any]] = []
+    more: dict[str, Any] = {}
+    for part in parts:
+        match part:
+            case ToolCallPart():
+                calls.append(_tool_call(part))
+            case TextPart():
+                texts.append(part.text)
+                if extra := _known(part, "extra_content"):
+                    more["extra_content"] = extra
+            case ReasoningPart():
+                reasoning.append(part)
+            case ImagePart() if _known(part, "image_field"):
+                images.append(image_content(part))
+            case FilePart() if isinstance(audio := _known(part, "audio"), dict) and audio.get("id"):
+                more["audio"] = {"id": audio["id"]}
+    message: dict[str, Any] = {"role": "assistant", "content": "".join(texts) or (None if calls else "")}
     if calls:
         message["tool_calls"] = calls
-    _add_reasoning(message, [part for part in parts if isinstance(part, ReasoningPart)])
-    images = [part for part in parts if isinstance(part, ImagePart) and _known(part, "image_field")]
+    _add_reasoning(message, reasoning)
     if images:
-        message["images"] = [image_content(image) for image in images]
-    for part in parts:
-        if isinstance(part, TextPart) and (extra := _known(part, "extra_content")):
-            message["extra_content"] = extra
-        elif isinstance(part, FilePart) and isinstance(audio := _known(part, "audio"), dict) and audio.get("id"):
-            message["audio"] = {"id": audio["id"]}
-    return message
+        message["images"] = images
+    return message | more
 
 
 def _add_reasoning(message: dict[str, Any], parts: Sequence[ReasoningPart]) -> None:
@@ -206,9 +229,9 @@ def _joined_details(details: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]
 
 def _tool_call(part: ToolCallPart) -> dict[str, Any]:
     """A call under the id it had."""
-    call = dict(part.provider_metadata or {})
     function = {"name": part.name, "arguments": object_arguments(part)}
-    return call | {"id": part.id, "type": "function", "function": function}
+    call = {"id": part.id, "type": "function", "function": function}
+    return {**part.provider_metadata, **call} if part.provider_metadata else call
 
 
 def _joined(parts: Sequence[Part]) -> str:
