@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from rillet.core.agent.agent import Agent
+from rillet.core.agent.calls import BREATH
 from rillet.core.tools.tool import ToolResult
 from rillet.core.types import ChatMessage, FinishReason, ToolCallPart, ToolResultPart
 from support.scripted import Kind, ScriptedModel, Shelf, calls, of_kind, shelf, tool, until
@@ -104,6 +106,35 @@ async def test_stopping_a_run_stops_every_call_and_leaves_no_task() -> None:
         await task
     assert gated.running == []
     assert asyncio.all_tasks() == before
+
+
+async def test_calls_that_never_wait_let_others_have_the_loop() -> None:
+    loop = asyncio.get_running_loop()
+    seen: list[str] = []
+
+    def busy(_: dict[str, Any], ctx: ToolContext) -> str:
+        seen.append(ctx.call_id)
+        loop.call_soon(seen.append, f"after {ctx.call_id}")
+        end = time.perf_counter() + 2 * BREATH
+        while time.perf_counter() < end:
+            pass
+        return "ok"
+
+    await run(shelf(tool("busy", busy)), *[(f"c{n}", "busy", "{}") for n in range(3)])
+    assert seen.index("after c0") < seen.index("c2")
+
+
+@pytest.mark.parametrize("many", [1, 2])
+async def test_a_tool_that_cancels_the_task_it_runs_in_stops_the_run(many: int) -> None:
+    async def cancel(_: dict[str, Any], ctx: ToolContext) -> Any:
+        task = asyncio.current_task()
+        assert task is not None
+        task.cancel()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    with pytest.raises(asyncio.CancelledError):
+        await run(shelf(tool("cancel", cancel)), *[(f"c{n}", "cancel", "{}") for n in range(many)])
 
 
 # What must not run
