@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
-    from PySide6.QtGui import QKeyEvent, QResizeEvent, QWheelEvent
+    from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent, QWheelEvent
 
     from rillet.core.types import ChatMessage
     from rillet.widgets.conversation import Conversation
@@ -82,6 +82,7 @@ class ChatView(QWidget):
         super().__init__(parent)
         self._theme = applied(self.palette())
         self._own_theme = False
+        self._outdated = False
         self._restyle = QTimer(self, singleShot=True, interval=0)
         self._restyle.timeout.connect(self._apply_theme)
         self._zoom = 1.0
@@ -352,8 +353,16 @@ class ChatView(QWidget):
         self._composer.setText(prompt)
         self._composer.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def _restyle_soon(self) -> None:
+        """Take another look: a view that is hidden, as those of other chats are, when it is shown."""
+        if self.isHidden():
+            self._outdated = True
+        else:
+            self._restyle.start()
+
     @Slot()
     def _apply_theme(self) -> None:
+        self._outdated = False
         if self._own_theme:
             # Under an application's style sheet Qt takes palettes of widgets away whenever it has a new one itself, and
             # a text field keeps one of its own.
@@ -395,11 +404,17 @@ class ChatView(QWidget):
             return
         if self._own_theme:
             if event.type() == QEvent.Type.PaletteChange:
-                self._restyle.start()
+                self._restyle_soon()
         elif (theme := applied(self.palette())) != self._theme:
             self._theme = theme
             # Later: when the style sheet changes, Qt gives children back the fonts that they had before, after this.
-            self._restyle.start()
+            self._restyle_soon()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Take the colours that were changed while nobody looked."""
+        if self._outdated:
+            self._apply_theme()
+        super().showEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the larger part to the transcript, however long the text in the composer is."""

@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFontDatabase, QFontInfo, QFontMetricsF, QPalette
+from PySide6.QtWidgets import QScrollBar, QWidget
 
 from rillet.widgets.theme.accent import with_accent
 from rillet.widgets.theme.palette import (
     Theme,
     applied,
     apply,
+    movement_ms,
     palette,
-    style_sheet,
     system_contrast,
     system_scheme,
     tokens_for,
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from PySide6.QtWidgets import QApplication
+    from pytestqt.qtbot import QtBot
 
 THEMES = pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 
@@ -39,6 +42,7 @@ def app(qapp: QApplication) -> Iterator[QApplication]:
     qapp.setPalette(colours)
     qapp.setFont(font)
     qapp.setProperty("_rillet_theme", None)
+    qapp.setProperty("_rillet_still", None)
 
 
 @THEMES
@@ -67,8 +71,30 @@ def test_a_theme_can_be_switched_while_running(app: QApplication) -> None:
     dark = apply(app, DARK)
     assert dark.foreground == DARK.text
     assert app.palette().color(QPalette.ColorRole.Base) == QColor(DARK.surface)
-    assert DARK.outline in app.styleSheet()
-    assert LIGHT.outline not in app.styleSheet()
+
+
+def test_scroll_bars_follow_although_the_style_sheet_stays_the_same(app: QApplication, qtbot: QtBot) -> None:
+    bar = QScrollBar(Qt.Orientation.Vertical)
+    qtbot.addWidget(bar)
+    bar.setRange(0, 10)
+    bar.setPageStep(1000)  # (its handle takes nearly all of it)
+    bar.resize(12, 100)
+    bar.show()
+    sheets = set()
+    for tokens in (LIGHT, DARK, LIGHT):
+        apply(app, tokens)
+        sheets.add(app.styleSheet())
+        assert bar.grab().toImage().pixelColor(6, 50) == QColor(tokens.outline)
+    assert len(sheets) == 1
+
+
+def test_nothing_moves_where_motion_is_unwanted(app: QApplication, qtbot: QtBot) -> None:
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    apply(app, LIGHT, reduced_motion=True)
+    assert movement_ms(widget) == 0
+    apply(app, LIGHT)
+    assert movement_ms(widget) > 0
 
 
 def test_lines_leave_room_for_reading(qapp: QApplication) -> None:
@@ -95,8 +121,9 @@ def test_the_quiet_voice_is_smaller_and_muted(qapp: QApplication) -> None:
     assert quiet.line < theme.line
 
 
-def test_the_style_sheet_stays_small(qapp: QApplication) -> None:
-    assert style_sheet(LIGHT).count("{") < 20
+def test_the_style_sheet_stays_small(app: QApplication) -> None:
+    apply(app, LIGHT)
+    assert 0 < app.styleSheet().count("{") < 20
 
 
 def test_the_scheme_of_the_desktop_is_a_known_one(qapp: QApplication) -> None:

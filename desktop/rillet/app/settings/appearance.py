@@ -171,7 +171,7 @@ class AppearancePage(Page):
         self.showChoices()
 
     def _ask_colour(self) -> None:
-        dialog = QColorDialog(QColor(self._look.theme.tokens.accent), self.window())
+        dialog = QColorDialog(QColor(self._look.theme.tokens.accent), self)
         dialog.setWindowTitle(self.tr("Accent"))
         dialog.setOption(QColorDialog.ColorDialogOption.DontUseNativeDialog)
         dialog.colorSelected.connect(self.takeColour)

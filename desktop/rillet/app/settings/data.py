@@ -256,7 +256,7 @@ class DataPage(Page):
     def _ask(self, question: str, more: str, yes: str, then: Callable[[], object]) -> None:
         from PySide6.QtWidgets import QMessageBox
 
-        box = QMessageBox(self.window())
+        box = QMessageBox(self)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setWindowTitle(self.tr("Settings"))
         box.setTextFormat(Qt.TextFormat.PlainText)

@@ -6,7 +6,7 @@ once, so there is nothing to confirm; everything can be reached by keyboard; a p
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QAction, QColor, QKeyEvent, QPainter
@@ -44,6 +44,7 @@ class SettingsDialog(QDialog):
         self._theme = theme
         self._entries = entries(context)
         self._pages: dict[str, Page] = {}
+        self._dressed: set[Page] = set()
         self.setWindowTitle(self.tr("Settings"))
         self.resize(900, 640)
         self.setMinimumSize(560, 400)
@@ -62,7 +63,7 @@ class SettingsDialog(QDialog):
             self._list.addItem(QListWidgetItem(entry.title))
         self._list.currentRowChanged.connect(self._show)
         self._stack = QStackedWidget()
-        side = QWidget()
+        side = self._side = QWidget()
         side.setFixedWidth(SIDE)
         column = QVBoxLayout(side)
         column.setContentsMargins(12, 16, 12, 12)
@@ -99,12 +100,14 @@ class SettingsDialog(QDialog):
     def set_theme(self, theme: Theme) -> None:
         """Take colours and fonts."""
         self._theme = theme
-        self.setStyleSheet(settings_style_sheet(theme.tokens))
+        # Each part has the sheet for itself: pages that are not shown get theirs when they are.
+        self._side.setStyleSheet(settings_style_sheet(theme.tokens))
         self._list.ensurePolished()
         self._list.doItemsLayout()  # (rows that were measured before keep their height otherwise)
         self._glass.setIcon(icon("search", QColor(theme.tokens.muted), size=16))
-        for page in self._pages.values():
-            page.set_theme(theme)
+        self._dressed.clear()
+        if (page := self._stack.currentWidget()) is not None:
+            self._dress(cast("Page", page))
 
     @Slot(str)
     def search(self, text: str) -> None:
@@ -130,7 +133,9 @@ class SettingsDialog(QDialog):
     @Slot(int)
     def _show(self, row: int) -> None:
         if row >= 0:
-            self._stack.setCurrentWidget(self._built(row))
+            page = self._built(row)
+            self._dress(page)
+            self._stack.setCurrentWidget(page)
 
     def _found(self, row: int, words: list[str]) -> QWidget | None:
         page = self._built(row)
@@ -144,8 +149,14 @@ class SettingsDialog(QDialog):
             page = self._pages[entry.id] = entry.make(self._context, self._theme)
             page.setAccessibleName(entry.title)
             self._stack.addWidget(page)
-            page.set_theme(self._theme)
         return page
+
+    def _dress(self, page: Page) -> None:
+        """Give a page the colours and fonts of now."""
+        if page not in self._dressed:
+            self._dressed.add(page)
+            page.setStyleSheet(settings_style_sheet(self._theme.tokens))
+            page.set_theme(self._theme)
 
     # Qt overrides
 

@@ -115,7 +115,7 @@ class NetworkPage(Page):
     @Slot()
     def chooseFile(self) -> None:
         """Choose the file of authorities."""
-        dialog = QFileDialog(self.window(), self.tr("Certificate authorities"), str(Path(self._ca_file.text()).parent))
+        dialog = QFileDialog(self, self.tr("Certificate authorities"), str(Path(self._ca_file.text()).parent))
         dialog.setNameFilters([self.tr("Certificates (*.pem *.crt *.cer)"), self.tr("All files (*)")])
         dialog.fileSelected.connect(self._ca_file.setText)
         dialog.finished.connect(dialog.deleteLater)

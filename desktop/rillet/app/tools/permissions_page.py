@@ -91,7 +91,7 @@ class PermissionsPage(Page):
         """Ask once; then everything is asked about again."""
         state = self._tools.state
         ids = () if state is None else tuple(grant.id for grant in state.grants)
-        box = QMessageBox(self.window())
+        box = QMessageBox(self)
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setText(self.tr("Revoke all {count} permissions?").format(count=len(ids)))
         box.setInformativeText(self.tr("What was denied can be asked about again, too."))

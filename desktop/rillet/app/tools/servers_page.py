@@ -173,7 +173,7 @@ class ServersPage(Page):
         LogDialog(self._tools, name, self._theme, self.window()).show()
 
     def _ask_removal(self, name: str) -> None:
-        box = QMessageBox(self.window())
+        box = QMessageBox(self)
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setText(self.tr("Remove the server {name}?").format(name=visible(name)))
         box.setInformativeText(self.tr("Its secrets and what you agreed to about it are forgotten."))

@@ -80,7 +80,7 @@ class SkillsPage(Page):
         """Let the person choose a folder."""
         from PySide6.QtWidgets import QFileDialog
 
-        chooser = QFileDialog(self.window(), self.tr("A folder with skills"), str(Path.home()))
+        chooser = QFileDialog(self, self.tr("A folder with skills"), str(Path.home()))
         chooser.setFileMode(QFileDialog.FileMode.Directory)
         chooser.setOption(QFileDialog.Option.ShowDirsOnly)
         chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

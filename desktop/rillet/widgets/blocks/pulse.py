@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QBasicTimer, QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QStyle, QWidget
+from PySide6.QtWidgets import QWidget
+
+from rillet.widgets.theme.palette import movement_ms
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QTimerEvent
@@ -55,7 +57,7 @@ class Pulse(QWidget):
 
     def showEvent(self, _event: QShowEvent) -> None:
         """Start breathing."""
-        if self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, self) > 0:
+        if movement_ms(self) > 0:
             self._timer.start(_TICK_MS, self)
 
     def hideEvent(self, _event: QHideEvent) -> None:

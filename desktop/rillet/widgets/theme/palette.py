@@ -11,22 +11,21 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
 
 from rillet.widgets.theme.tokens import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT, Tokens
 from rillet.widgets.theme.typography import Typography
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QApplication
+    from PySide6.QtWidgets import QApplication, QWidget
 
 Scheme = Literal["light", "dark"]
 
 _QUIET_SCALE: Final = 0.93
-_STILL: Final = "* { widget-animation-duration: 0; }"
-"""Qt has no setting for it: the platform tells ``SH_Widget_Animation_Duration``, and a style sheet goes before."""
 _APPLIED: Final = "_rillet_theme"
-"""Property of the application: the theme that it was given."""
+_STILL: Final = "_rillet_still"
+"""Properties of the application: the theme that it was given, and whether nothing is to move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,27 +106,27 @@ def palette(tokens: Tokens) -> QPalette:
     return result
 
 
-def style_sheet(tokens: Tokens) -> str:
-    """What a palette cannot say: thin scroll bars and the edges of tool tips and menus."""
-    return f"""
-QToolTip {{ color: {tokens.text}; background: {tokens.surface}; border: 1px solid {tokens.border};
-    padding: {tokens.gap_1}px {tokens.gap_2}px; }}
-QMenu {{ background: {tokens.surface}; border: 1px solid {tokens.border}; padding: {tokens.gap_1}px; }}
-QMenu::item {{ padding: 6px {tokens.gap_4}px; border-radius: 6px; }}
-QMenu::item:selected {{ background: {tokens.accent_soft}; }}
-QMenu::item:disabled {{ color: {tokens.disabled}; }}
-QMenu::separator {{ height: 1px; background: {tokens.border}; margin: {tokens.gap_1}px {tokens.gap_2}px; }}
-QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
-QScrollBar {{ background: transparent; border: none; margin: 0; }}
-QScrollBar:vertical {{ width: 12px; }}
-QScrollBar:horizontal {{ height: 12px; }}
-QScrollBar::handle {{ background: {tokens.outline}; border-radius: 3px; margin: 3px; }}
-QScrollBar::handle:vertical {{ min-height: 32px; }}
-QScrollBar::handle:horizontal {{ min-width: 32px; }}
-QScrollBar::handle:hover, QScrollBar::handle:pressed {{ background: {tokens.muted}; }}
-QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
-QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+# Colours come from the palette: Qt looks at every widget that there is when an application gets another style sheet, which
+# takes a third of a second where there are some chats and the settings, so it is the same for every look.
+_STYLE_SHEET: Final = """
+QToolTip { color: palette(tooltip-text); background: palette(tooltip-base); border: 1px solid palette(mid);
+    padding: 4px 8px; }
+QMenu { background: palette(base); border: 1px solid palette(mid); padding: 4px; }
+QMenu::item { padding: 6px 16px; border-radius: 6px; }
+QMenu::item:selected { background: palette(highlight); }
+QMenu::separator { height: 1px; background: palette(mid); margin: 4px 8px; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
+QScrollBar { background: transparent; border: none; margin: 0; }
+QScrollBar:vertical { width: 12px; }
+QScrollBar:horizontal { height: 12px; }
+QScrollBar::handle { background: palette(dark); border-radius: 3px; margin: 3px; }
+QScrollBar::handle:vertical { min-height: 32px; }
+QScrollBar::handle:horizontal { min-width: 32px; }
+QScrollBar::handle:hover, QScrollBar::handle:pressed { background: palette(placeholder-text); }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 """
+"""What a palette cannot say: thin scroll bars and the edges of tool tips and menus."""
 
 
 def dialog_style_sheet(tokens: Tokens) -> str:
@@ -182,7 +181,7 @@ def apply(
     """Give the whole application this look; returns the theme for documents. May be called again to switch.
 
     Chat views that were given no theme of their own follow (see ``applied``). ``reduced_motion`` answers for the
-    desktop where widgets ask how long a movement may take. ``set_style`` False: the application was
+    desktop where widgets ask how long a movement may take (``movement_ms``). ``set_style`` False: the application was
     started with ``-style fusion``. Naming the style from Python makes PySide create the QStyle class with all of its
     enums, which costs 5 ms before the first paint.
     """
@@ -194,10 +193,40 @@ def apply(
         app.styleHints().setColorScheme(wanted)
     theme = Theme.of(tokens, typography)
     app.setProperty(_APPLIED, theme)
+    app.setProperty(_STILL, reduced_motion)
+    colours = palette(tokens)
+    tells = app.font() != theme.body or app.palette() != colours
     app.setFont(theme.body)
-    app.setPalette(palette(tokens))
-    app.setStyleSheet(style_sheet(tokens) + (_STILL if reduced_motion else ""))
+    app.setPalette(colours)
+    if app.styleSheet() != _STYLE_SHEET:
+        app.setStyleSheet(_STYLE_SHEET)
+        return theme
+    _renew_scroll_bars(app)
+    if not tells:  # only the density is another one
+        for widget in app.allWidgets():
+            app.sendEvent(widget, QEvent(QEvent.Type.StyleChange))
     return theme
+
+
+def _renew_scroll_bars(app: QApplication) -> None:
+    """Have the rules for scroll bars read again: Qt keeps the colours that they came to with the palette before."""
+    from PySide6.QtWidgets import QScrollBar
+
+    for widget in app.allWidgets():
+        if isinstance(widget, QScrollBar):
+            style = widget.style()
+            style.unpolish(widget)
+            style.polish(widget)
+
+
+def movement_ms(widget: QWidget) -> int:
+    """How long a movement of this widget may take; 0: where the person or the desktop wants none."""
+    app = QGuiApplication.instance()
+    if app is not None and app.property(_STILL):
+        return 0
+    from PySide6.QtWidgets import QStyle
+
+    return widget.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, widget)
 
 
 def applied(colours: QPalette) -> Theme:

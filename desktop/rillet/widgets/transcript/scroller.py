@@ -17,8 +17,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEasingCurve, QObject, QPropertyAnimation, Qt, QTimer, Slot
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QStyle, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
+from rillet.widgets.theme.palette import movement_ms
 from rillet.widgets.transcript.documents import Documents
 from rillet.widgets.transcript.holding import Held, hold, top_of
 from rillet.widgets.transcript.latest import LatestButton
@@ -297,7 +298,7 @@ class Scroller(QAbstractScrollArea):
     @Slot()
     def _glide_to_latest(self) -> None:
         """Go to the end with a short movement that tells where one has come from; at once where motion is unwanted."""
-        duration = self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, self)
+        duration = movement_ms(self)
         bar = self.verticalScrollBar()
         if duration <= 0:
             self.jump_to_latest()
