@@ -7,7 +7,8 @@ imported (``Program.complete``), and no environment variable or damaged file kee
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Slot
 from PySide6.QtWidgets import QApplication
@@ -17,18 +18,44 @@ from rillet.app import coroutines
 from rillet.app.display import explaining
 from rillet.app.garbage import Collector
 from rillet.app.look import Look
+from rillet.app.pieces import Pieces
 from rillet.app.window import MainWindow
 from rillet.app.window_state import WindowState
 from rillet.core.config.paths import paths
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from PySide6.QtWidgets import QWidget
 
     from rillet.app.instance import Instance
     from rillet.app.interrupt import Interrupt
     from rillet.app.services import Services
+
+
+MODULES: Final = (
+    "ssl",
+    "asyncio",
+    "msgspec",
+    "rillet.core.types.saved",
+    "rillet.app.library",
+    "rillet.core.providers.builtin",
+    "rillet.qt.client",
+    "rillet.qt.desk",
+    "rillet.app.services",
+    "rillet.core.agent.agent",
+    "rillet.core.chat.answering",
+    "rillet.widgets.markdown.build",
+    "rillet.widgets.transcript.model",
+    "rillet.app.chats.sessions",
+    "rillet.app.sidebar.sidebar",
+    "rillet.app.window_actions",
+    "qasync",
+    "rillet.widgets.transcript.layout",
+    "rillet.widgets.transcript.stage",
+    "rillet.widgets.conversation",
+)
+"""What the window is served with, in pieces of some milliseconds, each after what it needs."""
 
 
 def main(instance: Instance | None = None) -> int:
@@ -60,12 +87,25 @@ class Program:
         self._look = look
         self._services: Services | None = None
         self._interrupt: Interrupt | None = None
+        self._pieces: Pieces | None = None
         self._collector = Collector()
 
     def complete(self) -> None:
-        """Bring everything that the first paint did without."""
-        from rillet.app.icon import program_icon
+        """Bring everything that the first paint did without, while the window can be used already."""
+        self._pieces = Pieces(self._complete())
+
+    def _complete(self) -> Iterator[None]:
         from rillet.app.interrupt import Interrupt
+
+        self._interrupt = Interrupt(self._window.close)
+        if self._instance is not None:
+            self._instance.wanted.connect(self._window.comeForward)
+            self._instance.listen()
+        for name in MODULES:
+            yield
+            import_module(name)
+        yield
+        from rillet.app.icon import program_icon
         from rillet.app.services import Services
         from rillet.app.warm_up import warm_up
         from rillet.core.config.settings import SettingsFile
@@ -76,12 +116,11 @@ class Program:
         self._services = Services(settings_file)
         self._services.desk.open()
         self._services.keys.start()
+        yield
         self._window.serve(self._services, self._look)
+        self._collector.freeze()  # (the first collection would look at all of it)
+        yield
         coroutines.start(self._fill(self._services))
-        self._interrupt = Interrupt(self._window.close)
-        if self._instance is not None:
-            self._instance.wanted.connect(self._window.comeForward)
-            self._instance.listen()
         warm_up(self._collector)
 
     async def _fill(self, services: Services) -> None:
@@ -92,6 +131,8 @@ class Program:
 
     def close(self) -> None:
         """Give everything back."""
+        if self._pieces is not None:
+            self._pieces.stop()
         if self._instance is not None:
             self._instance.stop_listening()
         if self._services is not None:

@@ -106,8 +106,8 @@ def palette(tokens: Tokens) -> QPalette:
     return result
 
 
-# Colours come from the palette: Qt looks at every widget that there is when an application gets another style sheet, which
-# takes a third of a second where there are some chats and the settings, so it is the same for every look.
+# Colours come from the palette, so that it is the same for every look: Qt looks at every widget that there is when an
+# application gets another style sheet, which takes a third of a second where some chats and the settings are open.
 _STYLE_SHEET: Final = """
 QToolTip { color: palette(tooltip-text); background: palette(tooltip-base); border: 1px solid palette(mid);
     padding: 4px 8px; }
