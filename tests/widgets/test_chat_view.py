@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -393,11 +394,34 @@ def test_the_look_follows_the_application(view: ChatView, qtbot: QtBot) -> None:
     try:
         for tokens in (DARK, LIGHT):
             apply(app, tokens)
-            QApplication.processEvents()
+            qtbot.waitUntil(partial(_writes_in, view, tokens.text.lower()), timeout=30_000)
             image = view.grab().toImage()
             assert image.pixelColor(3, 3).name() == tokens.window.lower()
-            start = text_views(view.transcript, "text")[0].document().begin().begin().fragment()
-            assert start.charFormat().foreground().color().name() == tokens.text.lower()
+    finally:
+        app.setPalette(before[0])
+        app.setStyleSheet(before[1])
+        app.setFont(before[2])
+
+
+def _writes_in(view: ChatView, colour: str) -> bool:
+    start = text_views(view.transcript, "text")[0].document().begin().begin().fragment()
+    return start.charFormat().foreground().color().name() == colour
+
+
+def test_a_view_that_is_hidden_takes_the_look_when_it_is_shown(view: ChatView, qtbot: QtBot) -> None:
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    before = app.palette(), app.styleSheet(), app.font()
+    view.addMessage(ChatMessage.assistant(ANSWER))
+    try:
+        apply(app, LIGHT)
+        qtbot.waitUntil(partial(_writes_in, view, LIGHT.text.lower()), timeout=30_000)
+        view.hide()
+        apply(app, DARK)
+        qtbot.waitUntil(lambda: view._outdated, timeout=30_000)
+        assert _writes_in(view, LIGHT.text.lower()), "nobody sees it, and it takes time"
+        view.show()
+        assert _writes_in(view, DARK.text.lower())
     finally:
         app.setPalette(before[0])
         app.setStyleSheet(before[1])

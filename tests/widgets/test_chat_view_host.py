@@ -80,22 +80,25 @@ def test_the_placeholder_is_the_hosts(view: ChatView) -> None:
     assert view.isReadOnly()
 
 
-def test_a_view_follows_the_accent_of_the_application(view: ChatView, qapp: QApplication) -> None:
+def test_a_view_follows_the_accent_of_the_application(view: ChatView, qapp: QApplication, qtbot: QtBot) -> None:
     apply(qapp, DARK)
     tokens = with_accent(DARK, "#FF0000")
     apply(qapp, tokens)
-    QApplication.processEvents()
-    assert view._theme.tokens == tokens
-    assert view.composer._theme == view._theme
+    qtbot.waitUntil(
+        lambda: view._theme.tokens == tokens and view.composer._theme == view._theme,
+        timeout=30_000,
+    )
 
 
-def test_a_view_follows_size_and_density_although_no_colour_changes(view: ChatView, qapp: QApplication) -> None:
+def test_a_view_follows_size_and_density_although_no_colour_changes(
+    view: ChatView, qapp: QApplication, qtbot: QtBot
+) -> None:
     apply(qapp, LIGHT)
+    qtbot.waitUntil(lambda: view._theme.tokens is LIGHT, timeout=30_000)
     before = view._theme
     options = ThemeOptions(scheme="light", typography=Typography(density="compact"))
     apply(qapp, options.tokens("light"), options.typography)
-    assert view._theme.line < before.line
+    qtbot.waitUntil(lambda: view._theme.line < before.line, timeout=30_000)
     apply(qapp, LIGHT, Typography(points=20.0))
-    QApplication.processEvents()
-    assert view._theme.body.pointSizeF() == pytest.approx(20.0)
+    qtbot.waitUntil(lambda: view._theme.body.pointSizeF() == pytest.approx(20.0), timeout=30_000)
     assert view.composer._field.font().pointSizeF() == pytest.approx(20.0)
