@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import time
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from rillet.widgets.theme.palette import Theme
 from rillet.widgets.theme.tokens import LIGHT, MARGIN, MEASURE
 from rillet.widgets.transcript.documents import Documents
 from rillet.widgets.transcript.layout import Layout
+from rillet.widgets.transcript.model import Entry, Section
 from support.views import answer, conversation, question
 
 if TYPE_CHECKING:
@@ -116,10 +118,49 @@ def test_another_width_makes_guesses_of_what_was_known(layout: Layout) -> None:
     _measure(layout, 0, 100_000)
     before = layout.heights.total
     assert layout.set_width(500, 500)
+    layout.catch_up(math.inf)
     tiles = [tile for entry in layout.entries for tile in entry.tiles or ()]
     assert not any(tile.exact for tile in tiles if tile.kind == "text")
     assert layout.heights.total > before
     assert not layout.set_width(500, 500)
+
+
+def test_after_a_change_of_width_or_fonts_only_what_one_looks_at_is_fitted_at_once(layout: Layout) -> None:
+    layout.reset(conversation(60))
+    _measure(layout, 0, 500)
+    layout.set_width(400, 400)
+    layout.set_theme(Theme.of(LIGHT).zoomed(1.5))
+    _measure(layout, 0, 500)
+    fits = [entry.fit for entry in layout.entries]
+    assert fits.count(fits[0]) < 10
+    assert fits[0] != fits[-1]
+    while not layout.caught_up:
+        layout.catch_up(time.perf_counter() + 0.001)
+    assert len({entry.fit for entry in layout.entries}) == 1
+
+
+def test_in_the_end_guesses_are_those_of_a_conversation_that_was_never_wider(layout: Layout) -> None:
+    layout.set_width(400, 400)
+    layout.reset(conversation(60))
+    wanted = [layout.heights[index] for index in range(60)]
+    layout.set_width(900, 900)
+    layout.catch_up(math.inf)
+    assert [layout.heights[index] for index in range(60)] != wanted
+    layout.set_width(600, 600)
+    layout.set_width(400, 400)
+    layout.catch_up(math.inf)
+    assert [layout.heights[index] for index in range(60)] == wanted
+
+
+def test_a_message_that_grows_far_away_is_fitted_on_the_way(layout: Layout) -> None:
+    layout.reset(conversation(60))
+    last = Entry("assistant", [Section("markdown", "Words. " * 200, growing=True)])
+    layout.append(last)
+    layout.cut(last)
+    layout.set_width(400, 400)
+    layout.changed(last, last.append("markdown", "More."))
+    assert last.fit == layout.entries[-1].fit != layout.entries[0].fit
+    assert last.height == layout.heights[60]
 
 
 def test_no_entries_have_nothing_to_show(layout: Layout) -> None:

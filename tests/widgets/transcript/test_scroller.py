@@ -172,3 +172,13 @@ def test_messages_that_come_below_are_counted_until_they_are_seen(qtbot: QtBot) 
     view.verticalScrollBar().setValue(0)
     assert view._jump.text() == ""
     assert view._jump.width() < wide
+
+
+def test_what_is_read_stays_while_all_that_is_far_away_is_fitted_to_another_width(qtbot: QtBot) -> None:
+    view = _scrolled(qtbot)
+    held = _held(view)
+    view.resize(560, 600)
+    before = view._layout.heights.total
+    qtbot.waitUntil(lambda: view._layout.caught_up, timeout=30_000)
+    assert view._layout.heights.total != before
+    assert _on_screen(view, held) == held.y

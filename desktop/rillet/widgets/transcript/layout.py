@@ -3,7 +3,9 @@
 An entry that nobody looked at has an estimated height and no tiles. Near the viewport it is cut into tiles, and tiles
 in sight are measured by laying out their documents. Knows nothing of scroll bars and widgets. Above: ``model``,
 ``sums``, ``estimate``, ``documents``. Below: ``view`` scrolls, ``stage`` puts widgets where this module says.
-Guarantee: after ``measure(a, b)`` returned False every tile in [a, b) has its exact height.
+Guarantees: after ``measure(a, b)`` returned False every tile in [a, b) has its exact height; a change of width or of
+fonts costs nothing by itself, however many entries there are: each one is fitted to it when somebody comes near, and
+all of them little by little by ``catch_up``.
 """
 
 from __future__ import annotations
@@ -50,6 +52,18 @@ class Column(NamedTuple):
     width: int
 
 
+class Fit(NamedTuple):
+    """What heights hold for.
+
+    Attributes:
+        width: That of the column.
+        fonts: Counts the changes of fonts.
+    """
+
+    width: int
+    fonts: int
+
+
 class Placed(NamedTuple):
     """A tile and where its top is, in pixels below the top of the transcript."""
 
@@ -65,9 +79,12 @@ class Layout:
         self.entries: list[Entry] = []
         self.heights = Sums()
         self.column = Column(MARGIN, MEASURE)
+        self._fit = Fit(MEASURE, 0)
+        self._fitted = 0
+        """How many entries, from the first one on, have been fitted."""
         self._day: date | None = None
         self._documents = documents
-        self.set_theme(theme)
+        self._set_fonts(theme)
 
     @property
     def theme(self) -> Theme:
@@ -75,7 +92,12 @@ class Layout:
         return self._theme
 
     def set_theme(self, theme: Theme) -> None:
-        """Use the fonts of ``theme`` for estimates. Heights that are known stay: fonts do not depend on colours."""
+        """Use the fonts and colours of ``theme``; what was measured holds no longer."""
+        self._set_fonts(theme)
+        self._fit = self._fit._replace(fonts=self._fit.fonts + 1)
+        self._fitted = 0
+
+    def _set_fonts(self, theme: Theme) -> None:
         self._theme = theme
         quiet = theme.quiet()
         self._body = estimate.Metrics.of(theme.body, theme.line)
@@ -90,14 +112,15 @@ class Layout:
         for index, entry in enumerate(self.entries):
             entry.index = index
             self._begin_day(entry)
-            entry.height = self._estimate_entry(entry)
+            entry.height, entry.fit = self._estimate_entry(entry), self._fit
         self.heights = Sums(entry.height for entry in self.entries)
+        self._fitted = len(self.entries)
 
     def append(self, entry: Entry) -> None:
         """Add an entry at the end."""
         entry.index = len(self.entries)
         self._begin_day(entry)
-        entry.height = self._estimate_entry(entry)
+        entry.height, entry.fit = self._estimate_entry(entry), self._fit
         self.entries.append(entry)
         self.heights.append(entry.height)
 
@@ -112,6 +135,7 @@ class Layout:
 
         That of a tile with a document is the one it had, for it is about to be measured.
         """
+        self._refit(entry)
         for tile in tiles:
             tile.exact = False
             if not tile.height or self._documents.cached(tile) is None:
@@ -120,6 +144,7 @@ class Layout:
 
     def cut(self, entry: Entry) -> None:
         """(Re)build the list of tiles of ``entry`` and with it its height."""
+        self._refit(entry)
         self._cut(entry, None)
 
     def _cut(self, entry: Entry, changed: Sequence[Tile] | None) -> None:
@@ -136,30 +161,45 @@ class Layout:
         True if the width changed, and with it every estimate and measured text.
         """
         width = max(_NARROWEST, min(MEASURE, viewport - 2 * MARGIN))
-        old = self.column
         self.column = Column(max(0, min((outer - width) // 2, viewport - width)), width)
-        if old.width == width:
+        if self._fit.width == width:
             return False
-        self.invalidate(old.width)
+        self._fit = self._fit._replace(width=width)
+        self._fitted = 0
         return True
 
-    def invalidate(self, old_width: int | None = None) -> None:
-        """Forget what was measured, as after a change of width (``old_width`` scales the guesses) or of fonts."""
-        scale = (old_width or self.column.width) / self.column.width
-        for entry in self.entries:
-            if entry.tiles is None:
-                entry.height = self._estimate_entry(entry)
-                self.heights[entry.index] = entry.height
-                continue
-            for section in entry.sections:
-                for tile in section.tiles() if section.segmented else ():
-                    if tile.kind != "code" or tile.shared.wrapped or old_width is None:
-                        tile.exact = False
-                        tile.height = math.ceil(tile.height * scale)
-                if section.fold is not None:
-                    section.fold.exact = False
-            entry.footer.exact = entry.mark_tile.exact = False
-            self._stack(entry)
+    @property
+    def caught_up(self) -> bool:
+        """Whether every entry is fitted to the width and the fonts."""
+        return self._fitted >= len(self.entries)
+
+    def catch_up(self, until: float) -> bool:
+        """Fit entries that nobody came near, up to the ``perf_counter`` ``until``; whether a height changed."""
+        before = self.heights.total
+        while not self.caught_up and time.perf_counter() < until:
+            self._refit(self.entries[self._fitted])
+            self._fitted += 1
+        return self.heights.total != before
+
+    def _refit(self, entry: Entry) -> None:
+        """Forget what was measured of ``entry`` for another width, which scales the guesses, or for other fonts."""
+        before, entry.fit = entry.fit, self._fit
+        if before == self._fit or before is None:
+            return
+        if entry.tiles is None:
+            entry.height = self._estimate_entry(entry)
+            self.heights[entry.index] = entry.height
+            return
+        same_fonts = before.fonts == self._fit.fonts
+        for section in entry.sections:
+            for tile in section.tiles() if section.segmented else ():
+                if tile.kind != "code" or tile.shared.wrapped or not same_fonts:
+                    tile.exact = False
+                    tile.height = math.ceil(tile.height * before.width / self._fit.width)
+            if section.fold is not None:
+                section.fold.exact = False
+        entry.footer.exact = False
+        self._stack(entry)
 
     def _begin_day(self, entry: Entry) -> None:
         """Let a day begin with ``entry`` when the one before is another's. Entries of unknown time belong to it."""
@@ -179,6 +219,7 @@ class Layout:
         while index < len(self.entries) and y < bottom and time.perf_counter() < until:
             entry = self.entries[index]
             before = entry.height
+            self._refit(entry)
             if entry.tiles is None:
                 self.cut(entry)
             self._measure_entry(entry, top - y, bottom - y, until)
@@ -207,6 +248,7 @@ class Layout:
 
     def y_of(self, entry: Entry, tile: Tile) -> int:
         """Top of a tile, below the top of the transcript."""
+        self._refit(entry)
         assert entry.tiles is not None
         return self.heights.before(entry.index) + entry.offsets[entry.tiles.index(tile)]
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from rillet.core.types import Role
     from rillet.widgets.markdown import Columns
+    from rillet.widgets.transcript.layout import Fit
     from rillet.widgets.transcript.segmenter import Block, Segment
 
 SectionKind: TypeAlias = Literal["markdown", "plain", "reasoning", "discarded", "tool", "image", "file"]
@@ -312,6 +313,7 @@ class Entry:
         time: When it was written; None when not known.
         day: The day that begins with it, when its time is known and the entry before is of another day.
         height: Pixels; an estimate until its tiles are cut and measured.
+        fit: What that height holds for; None before it is laid out.
         offsets: Where each tile begins, in pixels below the entry's top; parallel to ``tiles``.
         tiles: What it is made of from top to bottom, or None before anybody had to know.
     """
@@ -335,6 +337,7 @@ class Entry:
         self.details_open = False
         self.index = -1
         self.height = 0
+        self.fit: Fit | None = None
         self.tiles: list[Tile] | None = None
         self.offsets: list[int] = []
 

@@ -226,17 +226,21 @@ class Scroller(QAbstractScrollArea):
 
     @Slot()
     def _prefetch(self) -> None:
-        """While idle: measure one screen above and below, a few milliseconds at a time."""
+        """While idle: measure one screen above and below, and fit what is far away, a few milliseconds at a time."""
         if self._placing or not self.isVisible() or self._flows() or self.verticalScrollBar().isSliderDown():
             return
         until = time.perf_counter() + _IDLE_SLICE
         with self._while_placing():
             before = self.verticalScrollBar().value()
-            self._settle(lambda top, height: self._layout.measure(max(0, top - height), top + 2 * height, until))
+            self._settle(lambda top, height: self._work_ahead(max(0, top - height), top + 2 * height, until))
             if self.verticalScrollBar().value() != before:
                 self._assign()
         if time.perf_counter() > until:
             self._idle.start()
+
+    def _work_ahead(self, top: int, bottom: int, until: float) -> bool:
+        near = self._layout.measure(top, bottom, until)
+        return self._layout.catch_up(until) or near
 
     def _flows(self) -> bool:
         """Whether an answer is being written and its end is in sight: then there is nothing to work ahead for."""
@@ -249,10 +253,11 @@ class Scroller(QAbstractScrollArea):
         held = None if self._follow else self._anchor(bar.value(), self.viewport().height())
         before = held.tile.height if held else 0
         if self._layout.set_width(self.viewport().width(), self.width()) and held:
+            y = self._layout.y_of(held.entry, held.tile)
             hidden = (bar.value() - held.y) * held.tile.height // max(1, before)
             with self._while_placing():
                 self._fit_bar()
-                bar.setValue(self._layout.y_of(held.entry, held.tile) + hidden)
+                bar.setValue(y + hidden)
 
     @contextmanager
     def _holding(self) -> Iterator[None]:

@@ -88,7 +88,6 @@ class Transcript(Scroller):
             self._stage.set_theme(theme)
             self._documents.set_theme(theme)
             self._layout.set_theme(theme)
-            self._layout.invalidate()
 
     def reset(self, entries: Iterable[Entry] = ()) -> None:
         """Show these entries and no others, from the end."""
