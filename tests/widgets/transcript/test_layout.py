@@ -91,7 +91,7 @@ def test_a_bubble_holds_its_text_and_stands_on_the_right(layout: Layout) -> None
         assert entry.tiles is not None
         bubble = layout.bubble(entry)
         assert bubble is not None
-        text = layout.rect(entry, entry.tiles[0], entry.offsets[0])
+        text = layout.widths.rect(entry, entry.tiles[0], entry.offsets[0])
         assert bubble.contains(text)
         assert bubble.x() + bubble.width() == layout.column.x + layout.column.width
         assert bubble.width() <= 0.8 * layout.column.width
@@ -108,7 +108,7 @@ def test_reasoning_is_indented_below_its_fold(layout: Layout) -> None:
     layout.reset([entry])
     _measure(layout, 0, 1000)
     assert entry.tiles is not None
-    rects = [layout.rect(entry, tile, 0) for tile in entry.tiles]
+    rects = [layout.widths.rect(entry, tile, 0) for tile in entry.tiles]
     assert rects[1].x() + HANG > rects[0].x() == rects[2].x() + HANG
     assert rects[1].right() == rects[2].right()
 

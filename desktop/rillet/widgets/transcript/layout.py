@@ -1,8 +1,8 @@
-"""Where everything of a transcript is: heights of entries, offsets of tiles, rectangles of widgets. Integer pixels.
+"""Where everything of a transcript is from top to bottom: heights of entries, offsets of tiles. Integer pixels.
 
 An entry that nobody looked at has an estimated height and no tiles. Near the viewport it is cut into tiles, and tiles
 in sight are measured by laying out their documents. Knows nothing of scroll bars and widgets. Above: ``model``,
-``sums``, ``estimate``, ``documents``. Below: ``view`` scrolls, ``stage`` puts widgets where this module says.
+``sums``, ``widths``, ``estimate``, ``documents``. Below: ``view`` scrolls, ``stage`` puts widgets where it belongs.
 Guarantees: after ``measure(a, b)`` returned False every tile in [a, b) has its exact height; a change of width or of
 fonts costs nothing by itself, however many entries there are: each one is fitted to it when somebody comes near, and
 all of them little by little by ``catch_up``.
@@ -19,12 +19,13 @@ from PySide6.QtCore import QRect
 
 from rillet.widgets.blocks import approval, code, file_chip, fold, footer, formula, image, mark, table, tool_card
 from rillet.widgets.markdown.formats import HANG
-from rillet.widgets.theme.tokens import MARGIN, MEASURE
+from rillet.widgets.theme.tokens import MEASURE
 from rillet.widgets.transcript import estimate
-from rillet.widgets.transcript.attachments import FileSection, ImageSection
+from rillet.widgets.transcript.attachments import ImageSection
 from rillet.widgets.transcript.model import FOLDED, WIDGETS
 from rillet.widgets.transcript.sums import Sums
 from rillet.widgets.transcript.tables import estimated_height
+from rillet.widgets.transcript.widths import Column, Widths
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -38,18 +39,8 @@ ABOVE, ABOVE_FIRST, BELOW = 8, 16, 0
 """Space above and below the contents of an entry; the first one keeps off what is above the transcript."""
 DAY = 40
 """Height of the line that names the day which begins with an entry."""
-BUBBLE_X, BUBBLE_TOP, BUBBLE_BOTTOM = 16, 9, 11
+BUBBLE_TOP, BUBBLE_BOTTOM = 9, 11
 """Space inside a bubble; the height of a line has its surplus above the letters."""
-_BUBBLE_SHARE = 0.8
-_INDENT = 16
-_NARROWEST = 160
-
-
-class Column(NamedTuple):
-    """The text column inside the viewport."""
-
-    x: int
-    width: int
 
 
 class Fit(NamedTuple):
@@ -78,7 +69,7 @@ class Layout:
     def __init__(self, documents: Documents, theme: Theme) -> None:
         self.entries: list[Entry] = []
         self.heights = Sums()
-        self.column = Column(MARGIN, MEASURE)
+        self.widths = Widths(documents, theme)
         self._fit = Fit(MEASURE, 0)
         self._fitted = 0
         """How many entries, from the first one on, have been fitted."""
@@ -99,9 +90,15 @@ class Layout:
 
     def _set_fonts(self, theme: Theme) -> None:
         self._theme = theme
+        self.widths.set_theme(theme)
         quiet = theme.quiet()
         self._body = estimate.Metrics.of(theme.body, theme.line)
         self._quiet = estimate.Metrics.of(quiet.body, quiet.line)
+
+    @property
+    def column(self) -> Column:
+        """The text column inside the viewport."""
+        return self.widths.column
 
     # Content
 
@@ -160,11 +157,10 @@ class Layout:
 
         True if the width changed, and with it every estimate and measured text.
         """
-        width = max(_NARROWEST, min(MEASURE, viewport - 2 * MARGIN))
-        self.column = Column(max(0, min((outer - width) // 2, viewport - width)), width)
-        if self._fit.width == width:
+        self.widths.fit(viewport, outer)
+        if self._fit.width == self.column.width:
             return False
-        self._fit = self._fit._replace(width=width)
+        self._fit = self._fit._replace(width=self.column.width)
         self._fitted = 0
         return True
 
@@ -198,7 +194,7 @@ class Layout:
                     tile.height = math.ceil(tile.height * before.width / self._fit.width)
             if section.fold is not None:
                 section.fold.exact = False
-        entry.footer.exact = False
+        entry.footer.exact = entry.mark_tile.exact = False
         self._stack(entry)
 
     def _begin_day(self, entry: Entry) -> None:
@@ -252,67 +248,17 @@ class Layout:
         assert entry.tiles is not None
         return self.heights.before(entry.index) + entry.offsets[entry.tiles.index(tile)]
 
-    # Rectangles, relative to the entry's own
-
     def bubble(self, entry: Entry) -> QRect | None:
-        """The bubble behind a person's message; None for the others."""
+        """The bubble behind a person's message, relative to its entry; None for the others."""
         if entry.role != "user" or not entry.tiles or entry.tiles[0] is entry.footer:
             return None
-        width = self._bubble_width(entry)
+        width = self.widths.bubble(entry)
         bottom = entry.offsets[entry.tiles.index(entry.footer)] - entry.footer.gap
         return QRect(self.column.x + self.column.width - width, _above(entry), width, bottom - _above(entry))
 
-    def rect(self, entry: Entry, tile: Tile, y: int) -> QRect:
-        """Where the widget of ``tile`` belongs, when its top is at ``y``."""
-        x, width = self.column
-        if isinstance(tile.section, ImageSection | FileSection):
-            own = self._attachment_width(entry, tile.section)
-            return QRect(x + width - BUBBLE_X - own if entry.role == "user" else x, y, own, tile.height)
-        if entry.role == "user" and tile.kind == "plain":
-            inner = self._bubble_width(entry) - 2 * BUBBLE_X
-            # Not wider than its text needs: right-to-left text aligns to the right edge of its editor.
-            return QRect(x + width - BUBBLE_X - inner, y, inner, tile.height)
-        if tile.section is not None and tile.section.kind in FOLDED and tile.kind != "fold":
-            x, width = x + _INDENT, width - _INDENT
-        if tile.kind == "text":
-            x, width = x - HANG, width + 2 * HANG
-        elif tile.kind == "footer":
-            x, width = x - footer.OVERHANG, width + 2 * footer.OVERHANG
-        return QRect(x, y, width, tile.height)
-
-    def text_width(self, entry: Entry, tile: Tile) -> int:
-        """Width at which the text of ``tile`` is broken into lines."""
-        if entry.role == "user" and tile.kind == "plain":
-            return self._bubble_room()
-        if tile.section is not None and tile.section.kind in FOLDED:
-            return self.column.width - _INDENT
-        return self.column.width
-
-    def _bubble_width(self, entry: Entry) -> int:
-        assert entry.tiles is not None
-        full = self._bubble_room()
-        texts = [tile for tile in entry.tiles if tile.kind == "plain"]
-        inner = full if len(texts) > 1 else 0
-        for tile in texts[:1]:
-            document = self._documents.cached(tile)
-            inner = full if document is None or inner else min(full, math.ceil(document.idealWidth()) + 2)
-        for section in entry.sections:
-            if isinstance(section, ImageSection | FileSection):
-                inner = max(inner, self._attachment_width(entry, section))
-        return inner + 2 * BUBBLE_X
-
-    def _bubble_room(self) -> int:
-        return int(self.column.width * _BUBBLE_SHARE) - 2 * BUBBLE_X
-
-    def _attachment_width(self, entry: Entry, section: ImageSection | FileSection) -> int:
-        room = self._bubble_room() if entry.role == "user" else self.column.width
-        if isinstance(section, ImageSection):
-            return image.size(section, room).width()
-        return file_chip.width(section, room, self._theme)
-
     def _attachment_height(self, entry: Entry, tile: Tile) -> int:
         if isinstance(tile.section, ImageSection):
-            return image.size(tile.section, self._attachment_width(entry, tile.section)).height()
+            return image.size(tile.section, self.widths.attachment(entry, tile.section)).height()
         return file_chip.height(self._theme)
 
     def _measure_entry(self, entry: Entry, top: int, bottom: int, until: float) -> None:
@@ -341,7 +287,7 @@ class Layout:
 
     def _room(self, entry: Entry, tile: Tile) -> int:
         """Pixels that the text of ``tile`` has from left to right."""
-        width = self.text_width(entry, tile)
+        width = self.widths.text(entry, tile)
         if tile.kind == "code":
             return width - 2 * code.SIDE - code.gutter(tile, self._theme)
         if tile.kind == "table":
@@ -367,7 +313,7 @@ class Layout:
         height += mark.height(entry.mark, self.column.width, self._theme)
         for section in entry.sections:
             if section.kind == "plain":
-                width = self._bubble_room()
+                width = self.widths.bubble_room
                 height += BUBBLE_TOP + BUBBLE_BOTTOM + estimate.plain(section.text, width, self._body)
             elif isinstance(section, ImageSection) and section.natural is None:
                 height += image.HIGHEST + 12  # a look into it costs a copy of its bytes
@@ -382,7 +328,7 @@ class Layout:
             case "text":
                 folded = tile.section is not None and tile.section.kind in FOLDED
                 metrics = self._quiet if folded else self._body
-                return estimate.markdown(tile.text, self.text_width(entry, tile), metrics)
+                return estimate.markdown(tile.text, self.widths.text(entry, tile), metrics)
             case "math":
                 return estimate.code(tile.text, self._theme.line) + sum(formula.PADDING)
             case "code":
@@ -391,7 +337,7 @@ class Layout:
                 theme = self._documents.theme_of(tile)
                 return estimated_height(tile, theme, self._room(entry, tile)) + sum(padding(tile))
             case "plain":
-                return estimate.plain(tile.text, self.text_width(entry, tile), self._body)
+                return estimate.plain(tile.text, self.widths.text(entry, tile), self._body)
             case "fold":
                 return fold.HEIGHT
             case "tool":

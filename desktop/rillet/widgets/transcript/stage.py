@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from rillet.widgets.blocks.chooser import Block
     from rillet.widgets.theme.palette import Theme
     from rillet.widgets.transcript.documents import Documents
-    from rillet.widgets.transcript.layout import Column, Layout
+    from rillet.widgets.transcript.layout import Layout
     from rillet.widgets.transcript.model import Entry, Tile
+    from rillet.widgets.transcript.widths import Column
 
 _RING = 8
 _STEADY = frozenset({"text", "code", "table", "math"})
@@ -261,7 +262,7 @@ class Stage(QObject):
             if self._made_with[block] != self._theme:
                 # Qt's style sheets give children of a widget that moves the fonts they were first shown with.
                 block.set_theme(self._theme)
-        rect = self._layout.rect(entry, tile, y)
+        rect = self._layout.widths.rect(entry, tile, y)
         if isinstance(block, FoldBlock):
             if fresh:
                 block.bind(entry, tile, None)  # as wide as the title it is given here
