@@ -12,7 +12,7 @@ from rillet.core.tools.policy.policy import Policy
 from rillet.core.tools.policy.programs import PROGRAMS
 from rillet.core.tools.policy.rules import CommandRule
 from rillet.core.visible import restored
-from support.judging import run
+from support.judging import request_of, run
 from support.shell_commands import EVASIONS, HEADS, ORDINARY
 
 if TYPE_CHECKING:
@@ -60,8 +60,7 @@ def test_no_evasion_is_allowed(tempted: Policy) -> None:
 
 def test_the_question_about_an_evasion_shows_all_of_it(tempted: Policy) -> None:
     for _, text in EVASIONS:
-        request = run(tempted, text).request
-        assert request is not None
+        request = request_of(run(tempted, text))
         assert request.data is not None
         assert restored(request.data["shown"]) == text
 
