@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from rillet.app import coroutines
+from rillet.core.errors import Cancelled
 
 if TYPE_CHECKING:
     import pytest
@@ -51,3 +52,16 @@ def test_cancelling_all_lets_each_run_its_finally(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: len(steps) == 2)
     coroutines.cancel_all()
     assert sorted(steps) == ["a ends", "a waits", "b ends", "b waits"]
+
+
+def test_the_end_of_what_it_waited_for_is_no_failure(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    reported: list[BaseException] = []
+    monkeypatch.setattr("sys.excepthook", lambda _kind, error, _trace: reported.append(error))
+
+    async def work() -> None:
+        raise Cancelled
+
+    task = coroutines.start(work())
+    qtbot.waitUntil(task.done)
+    qtbot.waitUntil(lambda: task not in coroutines._tasks)
+    assert reported == []

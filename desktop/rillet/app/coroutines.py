@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication
 
+from rillet.core.errors import Cancelled
 from rillet.core.store.trouble import StoreError
 
 if TYPE_CHECKING:
@@ -61,8 +62,8 @@ def _loop() -> asyncio.AbstractEventLoop:
 
 def _ended(task: asyncio.Task[Any]) -> None:
     _tasks.discard(task)
-    if task.cancelled() or (error := task.exception()) is None:
-        return
+    if task.cancelled() or (error := task.exception()) is None or isinstance(error, Cancelled):
+        return  # (Cancelled: what it waited for was closed, which is the end of the program as a rule)
     if isinstance(error, StoreError) and _hearers:
         _hearers[0](error)
     else:
