@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rillet.core.tools.tool import Effect, Source, Tool, ToolContext, ToolResult
-from rillet.core.types.suspension import Answer, Request
+from rillet.core.types.suspension import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -43,13 +43,7 @@ def run(judge: Judge, command: str, ctx: ToolContext = CHAT, **args: Any) -> Ver
     return judge.judge(BASH, {"command": command, **args}, ctx)
 
 
-def request_of(verdict: Verdict) -> Request:
-    """What ``verdict`` asks."""
-    request = verdict.request() if callable(verdict.request) else verdict.request
-    assert request is not None
-    return request
-
-
 def answer(verdict: Verdict, scope: str | None = None, *, ok: bool = True, **data: Any) -> Answer:
     """What a person says to the question of ``verdict``."""
-    return Answer(id=request_of(verdict).id, ok=ok, data=data | ({"scope": scope} if scope is not None else {}))
+    assert verdict.request is not None
+    return Answer(id=verdict.request.id, ok=ok, data=data | ({"scope": scope} if scope is not None else {}))

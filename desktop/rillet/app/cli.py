@@ -20,17 +20,18 @@ from PySide6.QtCore import QCoreApplication
 from rillet.app.cli_output import EventOutput, Output, TextOutput, say
 from rillet.app.interrupt import Interrupt
 from rillet.app.services import Choice, Services
+from rillet.core.attachments.problems import Unreadable
+from rillet.core.attachments.taken import as_taken
 from rillet.core.config.keychain import Keychain, KeychainError
 from rillet.core.config.paths import paths
 from rillet.core.config.settings import SettingsFile
 from rillet.core.errors import Cancelled, LlmError
 from rillet.core.types import ChatMessage, ChatRequest
-from rillet.widgets.composer.attachment import Attachment, attachment_of, read_file
-from rillet.widgets.composer.limits import AttachmentRefused, Limits, check_room, check_size
+from rillet.widgets.composer.attachment import Attachment
+from rillet.widgets.composer.incoming import Source, read_source, sentence
+from rillet.widgets.composer.limits import AttachmentRefused, Limits, check_room
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from rillet.core.config.settings import Settings
 
 ANSWERED, FAILED, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
@@ -70,7 +71,9 @@ def ask(question: Question) -> int:
         for account, secret in secrets.items():
             services.keys.hold(account, secret)
         choice = choose(services, question.model)
-        message = message_of(question)
+        name = choice.model or choice.provider.default_model
+        takes_files = name is not None and services.known_model(choice.provider, name).pdf is True
+        message = as_taken(message_of(question), takes_files)
         return _ask(services, choice, message, EventOutput() if question.as_events else TextOutput())
     except Unusable as error:
         say(str(error))
@@ -107,13 +110,19 @@ def message_of(question: Question) -> ChatMessage:
     text, attachments = ("" if question.text == STDIN else question.text), list[Attachment]()
     try:
         if piped:
-            check_size("Standard input", len(piped), Limits())
-            given = attachment_of(piped, "stdin")
-            if not given.is_image and given.part.media_type.startswith("text/"):
-                text = "\n\n".join(part for part in (text, piped.decode().strip("\n")) if part.strip())
+            given = _read(piped, "stdin")
+            if given.part.media_type.startswith("text/"):
+                said = given.data.decode().strip("\n")
+                text = "\n\n".join(part for part in (text, said) if part.strip())
             else:
-                _attach(attachments, [given])
-        _attach(attachments, (read_file(Path(name), Limits()) for name in question.files if name != STDIN))
+                attachments.append(given)
+        for name in question.files:
+            if name != STDIN:
+                given = _read(Path(name), Path(name).name or name)
+                check_room(tuple(attachments), given, Limits())
+                attachments.append(given)
+    except Unreadable as error:
+        raise Unusable(sentence(error)) from error
     except AttachmentRefused as error:
         raise Unusable(str(error)) from error
     if not text.strip() and not attachments:
@@ -121,10 +130,8 @@ def message_of(question: Question) -> ChatMessage:
     return ChatMessage.user(text, *(each.part for each in attachments))
 
 
-def _attach(attachments: list[Attachment], more: Iterable[Attachment]) -> None:
-    for each in more:
-        check_room(tuple(attachments), each, Limits())
-        attachments.append(each)
+def _read(source: Source, name: str) -> Attachment:
+    return asyncio.run(read_source(source, name, Limits().each))
 
 
 def _piped(*, wanted: bool) -> bytes:

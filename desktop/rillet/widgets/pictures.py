@@ -36,6 +36,14 @@ def is_quick(data: bytes, natural: QSize) -> bool:
     return natural.width() * natural.height() < _QUICK_PIXELS and len(data) < _QUICK_BYTES
 
 
+def is_turned(data: bytes) -> bool:
+    """Whether a viewer has to turn or mirror the picture: a camera was held otherwise than upright."""
+    buffer, reader = _reader(data)
+    turned = reader.transformation() != QImageIOHandler.Transformation.TransformationNone
+    buffer.close()
+    return turned
+
+
 def suffix(data: bytes) -> str:
     """What the name of a file with this picture ends in, without the dot; "" for what is not to be shown."""
     buffer, reader = _reader(data)

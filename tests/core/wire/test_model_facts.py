@@ -12,7 +12,7 @@ from rillet.core.types import Prices
 from rillet.core.wire.model_facts import read_facts
 from rillet.core.wire.model_list import read_model
 
-NOTHING = {"output_limit": None, "vision": None, "tools": None, "reasoning": None, "prices": None}
+NOTHING = {"output_limit": None, "vision": None, "pdf": None, "tools": None, "reasoning": None, "prices": None}
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,7 @@ NOTHING = {"output_limit": None, "vision": None, "tools": None, "reasoning": Non
             },
             {
                 "vision": True,
+                "pdf": False,
                 "tools": True,
                 "reasoning": False,
                 "output_limit": 128000,
@@ -44,7 +45,7 @@ NOTHING = {"output_limit": None, "vision": None, "tools": None, "reasoning": Non
                 "limits": {"max_output_tokens": 32768},
                 "supported_input_modalities": ["text"],
             },
-            {"tools": True, "vision": False, "output_limit": 32768},
+            {"tools": True, "vision": False, "pdf": False, "output_limit": 32768},
         ),
         ({"max_completion_tokens": 8192}, {"output_limit": 8192}),
         ({"max_completion_tokens": 0, "capabilities": 1, "pricing": "free", "architecture": []}, {}),

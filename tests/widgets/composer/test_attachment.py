@@ -2,35 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING
-
 import pytest
 
 from rillet.core.types import FilePart, ImagePart
-from rillet.widgets.composer.attachment import attachment_of, image_type, read_file
+from rillet.widgets.composer.attachment import Attachment, attachment_of
 from rillet.widgets.composer.limits import AttachmentRefused, Limits, check_room, distinct, size_text
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from support.pictures import picture
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(16)
-
-
-@pytest.mark.parametrize(
-    ("data", "kind"),
-    [
-        (PNG, "image/png"),
-        (b"\xff\xd8\xff\xe0rest", "image/jpeg"),
-        (b"GIF89a", "image/gif"),
-        (b"RIFF\x00\x00\x00\x00WEBPVP8 ", "image/webp"),
-        (b"RIFF\x00\x00\x00\x00WAVEfmt ", None),
-        (b"BM....", None),
-        (b"", None),
-    ],
-)
-def test_images_are_known_by_their_first_bytes(data: bytes, kind: str | None) -> None:
-    assert image_type(data) == kind
 
 
 def test_an_image_under_a_wrong_name_is_an_image() -> None:
@@ -61,43 +40,23 @@ def test_what_can_be_read_is_text_whatever_its_name_claims(data: bytes, name: st
         assert part == FilePart(data, media_type=kind, name=name)
 
 
-def test_a_file_is_read_under_its_name(tmp_path: Path) -> None:
-    (tmp_path / "ü.md").write_text("# Hi", encoding="utf-8")
-    attachment = read_file(tmp_path / "ü.md", Limits())
-    assert attachment.name == "ü.md"
-    assert attachment.data == b"# Hi"
-    assert not attachment.is_image
+def test_a_document_is_weighed_in_the_form_in_which_it_goes() -> None:
+    text = "word " * 1000
+    document = Attachment(FilePart(b"%PDF" * 5000, media_type="application/pdf", name="a.pdf", text=text), "a.pdf")
+    assert document.has_choice
+    assert [document.goes_as_text(takes) for takes in (True, False)] == [False, True]
+    assert [document.sent_size(takes) for takes in (True, False)] == [20_000, 5000]
+    assert [document.tokens(takes) for takes in (True, False)] == [3750, 1250]
+    assert document.as_text(True).tokens(True) == 1250
+    workbook = Attachment(FilePart(b"PK", media_type="application/vnd.ms-excel", text=text), "a.xls")
+    assert not workbook.has_choice
+    assert workbook.goes_as_text(True)
 
 
-@pytest.mark.parametrize("size", [0, 11])
-def test_an_empty_and_a_too_large_file_are_refused_by_name(tmp_path: Path, size: int) -> None:
-    (tmp_path / "a.bin").write_bytes(bytes(size))
-    with pytest.raises(
-        AttachmentRefused, match=r"^a\.bin (is empty|has 11 bytes: at most 10 bytes can be attached)\.$"
-    ):
-        read_file(tmp_path / "a.bin", Limits(each=10))
-
-
-def test_a_too_large_file_is_not_even_read(tmp_path: Path) -> None:
-    path = tmp_path / "huge"
-    with path.open("wb") as file:
-        file.truncate(1 << 40)  # a hole of a terabyte
-    with pytest.raises(AttachmentRefused, match="at most 20 MB"):
-        read_file(path, Limits())
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
-def test_a_pipe_is_not_opened(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(AttachmentRefused, match="pipe is not a file"):
-        read_file(tmp_path / "pipe", Limits())
-
-
-def test_folders_and_missing_files_are_refused_with_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(AttachmentRefused, match="is a folder"):
-        read_file(tmp_path, Limits())
-    with pytest.raises(AttachmentRefused, match=r"gone cannot be read: .+\."):
-        read_file(tmp_path / "gone", Limits())
+def test_an_image_is_weighed_by_its_pixels() -> None:
+    assert attachment_of(picture(1500, 500), "a.png").tokens(True) == 1000
+    assert attachment_of(picture(3000, 3000), "a.png").tokens(True) == 1600
+    assert attachment_of(PNG, "broken.png").tokens(True) == 1000
 
 
 def test_number_and_sum_have_limits() -> None:

@@ -8,8 +8,9 @@ import pytest
 from PySide6.QtCore import QBuffer, QByteArray, QMimeData, QUrl
 from PySide6.QtGui import QColor, QImage, QImageWriter
 
-from rillet.widgets.composer.intake import BIG, attaches, is_welcome, read, sanitised
+from rillet.widgets.composer.intake import BIG, HUGE, attaches, is_welcome, read, sanitised
 from rillet.widgets.composer.limits import Limits
+from support.pictures import picture
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,10 +45,10 @@ def test_a_picture_copied_from_a_page_is_the_picture(qapp: QApplication) -> None
     data = QMimeData()
     data.setHtml('<img src="https://example.com/a.png">')
     data.setImageData(_image())
-    (attachment,) = read(data, Limits()).attachments
-    assert attachment.is_image
-    assert attachment.name == "Image.png"
-    assert QImage.fromData(attachment.data).size() == _image().size()
+    ((image, name),) = read(data, Limits()).unread
+    assert isinstance(image, QImage)
+    assert image.size() == _image().size()
+    assert name == "Image.png"
     assert attaches(data)
 
 
@@ -71,9 +72,8 @@ def test_files_come_before_the_text_of_their_paths(qapp: QApplication, tmp_path:
     data.setUrls([QUrl.fromLocalFile(str(tmp_path / "a.txt")), QUrl.fromLocalFile(str(tmp_path))])
     data.setText(str(tmp_path / "a.txt"))
     found = read(data, Limits())
-    assert [each.name for each in found.attachments] == ["a.txt"]
+    assert found.paths == [tmp_path / "a.txt", tmp_path]
     assert found.text == ""
-    assert len(found.refusals) == 1
 
 
 def test_an_address_of_the_net_is_text(qapp: QApplication) -> None:
@@ -91,6 +91,22 @@ def test_more_than_fifty_kilobytes_become_a_file(qapp: QApplication, text: str, 
     found = read(data, Limits())
     assert bool(found.attachments) is big
     assert (found.attachments[0].data.decode() if big else found.text) == text
+
+
+def test_a_huge_paste_is_made_a_file_where_nobody_waits_for_it(qapp: QApplication) -> None:
+    data = QMimeData()
+    data.setText("x" * (HUGE + 1))
+    found = read(data, Limits())
+    assert (found.text, found.attachments) == ("", [])
+    assert found.unread == [("x" * (HUGE + 1), "Pasted text.txt")]
+
+
+def test_an_image_that_is_too_large_is_made_smaller_where_nobody_waits_for_it(qapp: QApplication) -> None:
+    data, png = QMimeData(), picture(4000, 3000)
+    data.setData("image/png", QByteArray(png))
+    data.setImageData(_image())
+    found = read(data, Limits())
+    assert (found.attachments, found.unread) == ([], [(png, "Image.png")])
 
 
 def test_a_paste_above_the_limit_is_refused_and_not_written(qapp: QApplication) -> None:

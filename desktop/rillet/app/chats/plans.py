@@ -41,6 +41,7 @@ def plan_of(choice: Choice, settings: Mapping[str, Any], known: Model | None = N
         workspace=settings.get("workspace"),
         hidden=frozenset(settings.get("off", ())),
         pinned=frozenset(settings.get("pinned", ())),
+        takes_files=known is not None and known.pdf is True,
         window=None if known is None else known.context_window,
     )
 

@@ -21,6 +21,7 @@ from rillet.app.chats.editing import Editing
 from rillet.app.chats.line import Line
 from rillet.app.chats.naming import name
 from rillet.app.chats.place import Place
+from rillet.app.chats.plans import plan_for
 from rillet.app.chats.queue import Queue
 from rillet.app.chats.unsent import Unsent
 from rillet.app.models.parameters_button import ParametersButton
@@ -101,6 +102,10 @@ class Session(QObject):
         self.view.addAboveComposer(self.editing)
         self.view.composer.setSendsWhileBusy(True)
         PromptCommands(services, self.view.composer)
+        self.settings.changed.connect(self._tell_abilities)
+        services.choiceChanged.connect(self._tell_abilities)
+        services.catalogue.changed.connect(self._tell_abilities)
+        self._tell_abilities()
         self._line = Line(self.view)
         self._answers = Answers(services, self._place, self.view, self._line, picker=self.picker, parent=self)
         self._answers.begun.connect(self.editing.end)
@@ -397,6 +402,11 @@ class Session(QObject):
     async def _tell_wire(self, handle: MessageHandle) -> None:
         ids = frozenset(self._line.ids_of(handle))
         self.wireRequested.emit(await self._services.desk.do(partial(_exchanges, ids)))
+
+    @Slot()
+    def _tell_abilities(self) -> None:
+        """Say to the composer what the model takes that will be asked."""
+        self.view.composer.setTakesFiles(plan_for(self._services, self.settings.values).takes_files)
 
     async def _tell_versions(self) -> None:
         assert self.chat_id is not None

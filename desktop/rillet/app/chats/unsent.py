@@ -54,7 +54,7 @@ class Unsent(QObject):
             if kept and not typed:
                 self.found = kept.text
             if kept:
-                self._composer.setDraft(writing.shown(writing.joined(kept, writing.saved(typed))))
+                self._composer.setDraft(writing.shown(writing.joined(kept, writing.saved(typed)), typed.incoming))
         self.is_shown = True  # (or it is for the next new chat, because this one has begun)
 
     @Slot()

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
     from rillet.core.types import ChatMessage, Part
+    from rillet.widgets.composer.incoming import Incoming
 
 
 def ask(
@@ -69,9 +70,9 @@ def saved(draft: Draft, waiting: Sequence[ChatMessage] = ()) -> SavedDraft:
     return SavedDraft(before + draft.text, parts, len(before) + cursor)
 
 
-def shown(draft: SavedDraft) -> Draft:
-    """A draft that was kept, to go on with it."""
-    return Draft(draft.text, _attachments(draft.attachments), draft.cursor)
+def shown(draft: SavedDraft, incoming: tuple[Incoming, ...] = ()) -> Draft:
+    """A draft that was kept, to go on with it, and with what is still being read."""
+    return Draft(draft.text, (*_attachments(draft.attachments), *incoming), draft.cursor)
 
 
 def _attachments(parts: Iterable[Part]) -> tuple[Attachment, ...]:

@@ -38,8 +38,6 @@ Kind = StreamEvent.Kind
 
 DENIED: Final = "denied"
 """Stands in the metadata of the result of a call that somebody refused."""
-MOST_APPROVALS: Final = 3
-"""Questions of the policy about one call."""
 BREATH: Final = 0.005
 """Seconds after which hands that never had to wait let others have the event loop, whoever stops the run above all."""
 
@@ -185,20 +183,13 @@ class Calls:
         return Ended(ToolResultPart(id, output, is_error=is_error, images=images), record)
 
     async def _run(self, call: Call, reply: Reply | None) -> ToolResult | Suspended:
-        """Call the tool, and again for each answer it waits for: to the policy, and one to the tool itself.
-
-        The policy asks again when what it had asked about has changed before the answer came; not without end.
-        """
+        """Call the tool, and again for each answer it waits for: one to the policy, one to the tool itself."""
         approval = reply.approval if reply else None
         answer: Answer | None = None
         given = reply.answer if reply else None
         result = ToolResult.suspended(reply.request) if reply else await self._attempt(call, None, None)
-        approvals = 0
         while (request := result.pending) is not None:
-            is_new = answer is None if approval is None else approval.id != request.id
-            for_policy = is_new and request.kind == APPROVAL
-            approvals += for_policy
-            if approvals > MOST_APPROVALS or (answer is not None and not for_policy):
+            if answer is not None:
                 return ToolResult("Failed: the tool asked again after it was answered.", is_error=True)
             if given is None:
                 if self._job.setup.wait_for is None:
@@ -206,7 +197,7 @@ class Calls:
                 given = await self._ask(call, request)
             if given.ok is not True:
                 return _refused(request, given)
-            if for_policy:
+            if request.kind == APPROVAL and approval is None:
                 approval = given
             else:
                 answer = given

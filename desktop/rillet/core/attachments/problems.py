@@ -17,6 +17,7 @@ SENTENCES: Final = {
     "binary": "{name} is of a kind that no model reads. Attach it as PDF, image or text.",
     "archive": "{name} is an archive. Unpack it, and attach the files or the folder.",
     "photo": "{name} is a picture in a format that models do not take. Save it as JPEG or PNG, and attach that.",
+    "pixels": "{name} has more pixels than are read here. Save a smaller copy, and attach that.",
     "office": "{name} is a document in a format that is not read here. Save it as PDF, docx or xlsx, and attach that.",
     "password": "{name} is protected by a password. Save a copy without one, and attach that.",
     "scanned": (

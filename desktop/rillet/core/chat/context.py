@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 import msgspec
 
 from rillet.core.agent.compaction import HEADING, estimate, part_tokens
+from rillet.core.attachments.taken import as_taken
 from rillet.core.chat.plan import Rule
 from rillet.core.store.summaries import Summary
 from rillet.core.token_estimate import estimate_tokens
@@ -215,13 +216,14 @@ def _in_turns(nodes: Sequence[Node]) -> list[list[Node]]:
 
 
 def _turn(nodes: Sequence[Node], plan: Plan, *, is_last: bool) -> Turn:
-    parts = [part for node in nodes for part in node.message.parts]
+    sent = [as_taken(node.message, plan.takes_files) for node in nodes]
+    parts = [part for message in sent for part in message.parts]
     attachments = sum(part_tokens(part) for part in parts if isinstance(part, ImagePart | FilePart))
     reasoning = sum(part_tokens(part) for part in parts if isinstance(part, ReasoningPart))
     return Turn(
         ids=tuple(node.id for node in nodes),
         text=nodes[0].message.text,
-        history=estimate([node.message for node in nodes]) - attachments - reasoning,
+        history=estimate(sent) - attachments - reasoning,
         attachments=attachments,
         reasoning=reasoning,
         is_pinned=nodes[0].id in plan.pinned,

@@ -45,6 +45,8 @@ class Plan:
     """Messages (ids): the turns that begin with them are not sent, as the person said."""
     pinned: frozenset[int] = frozenset()
     """Messages (ids): the turns that begin with them are sent also when there is little room (see ``context``)."""
+    takes_files: bool = False
+    """Whether the model takes documents as they are; else what they say is sent, where that is known."""
     window: int | None = None
     """Tokens that the model has room for; None: not known, so nothing is left out."""
     rule: Rule = "trim"

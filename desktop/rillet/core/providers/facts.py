@@ -42,6 +42,7 @@ class ModelFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     context_window: int | None = None
     output_limit: int | None = None
     vision: bool | None = None
+    pdf: bool | None = None
     tools: bool | None = None
     reasoning: bool | None = None
     prices: Prices | None = None

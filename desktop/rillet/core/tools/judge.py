@@ -5,7 +5,6 @@ Above: ``tool``. Below: ``policy`` is the judge of the program; ``toolkit`` asks
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
@@ -26,12 +25,8 @@ class Verdict:
     reason: str
     """Why, for people and, of a denied call, for the model."""
     _: KW_ONLY
-    request: Request | Callable[[], Request] | None = None
-    """What to ask, or what makes it; there whenever the decision is "ask". What makes it is called on a thread: it may
-    read files to show what the call would do. The id names exactly this call with these arguments."""
-    shown: str | None = None
-    """Of an allowed call that somebody was asked about: the ``Preview.binding`` of what was shown. It runs only while
-    it would do just that; else it is judged again, as one that nobody was asked about."""
+    request: Request | None = None
+    """What to ask; there whenever the decision is "ask". Its id names exactly this call with these arguments."""
 
 
 class Judge(Protocol):

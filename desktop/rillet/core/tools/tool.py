@@ -73,8 +73,6 @@ class ToolContext(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds that the call may take; None: the tool's own limit."""
     approval: Answer | None = None
     """What was answered when the policy asked whether this very call may run."""
-    shown: str | None = None
-    """What was shown to whoever approved the call, by the name that its preview gave it; None: nothing was."""
     answer: Answer | None = None
     """What was answered when the tool itself suspended."""
     ask: Callable[[Request], Awaitable[Answer]] | None = None
@@ -107,9 +105,8 @@ class Tool:
     run_on: RunOn = "loop"
     preview: Callable[[dict[str, Any]], Mapping[str, Any]] | None = field(default=None, repr=False)
     """What a call would do, for whoever is asked to approve it: ``diff`` (a unified diff), ``request`` (method and
-    address), ``sandbox`` (how far it is confined, one sentence); ``binding`` names what it would do, and what was
-    approved runs only while that is the same. Called on a thread, and changes nothing; what it raises is told in their
-    place."""
+    address), ``sandbox`` (how far it is confined, one sentence). Quick, and changes nothing; what it raises is told in
+    their place."""
 
     _fits: Callable[[dict[str, Any]], bool] | None = field(init=False, repr=False, compare=False, default=None)
 

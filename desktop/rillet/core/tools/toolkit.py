@@ -10,7 +10,6 @@ tool of a stranger ever takes a name of ours, and what is refused for that is li
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
 from dataclasses import dataclass
@@ -20,7 +19,6 @@ from msgspec.structs import replace
 
 from rillet.core.tools.judge import Judge, Verdict
 from rillet.core.tools.names import outline
-from rillet.core.tools.preview import previewed
 from rillet.core.tools.skills import LoadedSkills, Skills
 from rillet.core.tools.tool import Source, Tool, ToolContext, ToolResult
 from rillet.core.wire.surrogates import mend
@@ -179,22 +177,10 @@ class Toolkit:
         if (complaint := tool.complaint(args)) is not None:  # nobody is asked about a call that cannot run
             return ToolResult(complaint, is_error=True)
         verdict = self._verdict(tool, args, ctx)
-        if verdict.shown is not None:
-            if (await asyncio.to_thread(previewed, tool, args)).binding == verdict.shown:
-                ctx = replace(ctx, shown=verdict.shown)
-            else:
-                ctx = replace(ctx, approval=None)  # that was for something else
-                verdict = self._verdict(tool, args, ctx)
         if verdict.decision == "allow":
             return _fitting(await tool.run(args, ctx, checked=True))
-        if verdict.decision == "ask" and ctx.approval is None:
-            try:
-                request = await asyncio.to_thread(verdict.request) if callable(verdict.request) else verdict.request
-            except Exception:  # a boundary, as in _verdict
-                log.exception("the policy failed on a call of %s", name)
-                request = None
-            if request is not None:
-                return ToolResult.suspended(request)
+        if verdict.decision == "ask" and verdict.request is not None and ctx.approval is None:
+            return ToolResult.suspended(verdict.request)
         return ToolResult(f"{name} was not run: {verdict.reason}", is_error=True)
 
     def _verdict(self, tool: Tool, args: dict[str, Any], ctx: ToolContext) -> Verdict:

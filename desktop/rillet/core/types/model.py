@@ -28,6 +28,8 @@ class Model:
     """Tokens of one answer, reasoning included."""
     vision: bool | None = None
     """Accepts images."""
+    pdf: bool | None = None
+    """Accepts PDF files, and looks at their pages."""
     tools: bool | None = None
     reasoning: bool | None = None
     prices: Prices | None = None

@@ -19,6 +19,7 @@ def read_facts(entry: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "output_limit": _output_limit(entry),
         "vision": abilities.get("vision"),
+        "pdf": abilities.get("pdf"),
         "tools": abilities.get("tools"),
         "reasoning": abilities.get("reasoning"),
         "prices": _prices(entry.get("pricing")),
@@ -38,7 +39,7 @@ def _abilities(entry: Mapping[str, Any]) -> dict[str, bool]:
         found |= {"tools": "tools" in parameters, "reasoning": "reasoning" in parameters}
     modalities = _inside(entry, "architecture").get("input_modalities", entry.get("supported_input_modalities"))
     if isinstance(modalities, list):  # OpenRouter, GitHub
-        found["vision"] = "image" in modalities
+        found |= {"vision": "image" in modalities, "pdf": "file" in modalities}
     return found
 
 

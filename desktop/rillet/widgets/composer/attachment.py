@@ -1,37 +1,31 @@
-"""One thing that is sent along with the text: an image or a file.
+"""One thing that is sent along with the text: an image or a file, as a value.
 
-Knows no widget. Above: ``rillet.core.types``, ``limits``. Below: ``intake`` makes attachments, ``chips`` shows them,
-``composer`` sends them. Guarantees: the media type follows the bytes where they tell it, the name where they do not; a
-file is looked at before it is opened, so neither a pipe nor a disk image stops the program.
+Knows no widget and reads no disk. Above: ``rillet.core.types``, ``core/attachments/kinds``. Below: ``incoming`` makes
+attachments of files, ``chips`` shows them, ``composer`` sends them. Guarantee: the media type follows the bytes where
+they tell it, the name where they do not.
 """
 
 from __future__ import annotations
 
 import mimetypes
-import stat
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
 
-from PySide6.QtCore import QCoreApplication
-
+from rillet.core.attachments.kinds import HEAD, PDF, Kind, image_type, kind_of, text_type
+from rillet.core.token_estimate import estimate_tokens
 from rillet.core.types import FilePart, ImagePart
-from rillet.widgets.composer.limits import AttachmentRefused, Limits, check_size
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-translate = QCoreApplication.translate
-
-_IMAGES: Final = (
-    ("image/png", 0, b"\x89PNG\r\n\x1a\n"),
-    ("image/jpeg", 0, b"\xff\xd8\xff"),
-    ("image/gif", 0, b"GIF8"),
-    ("image/webp", 8, b"WEBP"),
-)
-"""Media type, place and bytes of what every provider with eyes accepts."""
+_SAMPLE: Final = 200_000
+"""Characters from which the length of a text in tokens is estimated: a millisecond of work."""
+_AS_FILE: Final = 3
+"""A document costs its text and a picture of each page: about three times the text."""
+_PER_IMAGE: Final = 1000
+_PIXELS_PER_TOKEN: Final = 750
+_MOST_PER_IMAGE: Final = 1600
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Attachment:
     """A part of the message to be, under the name by which the person knows it."""
 
@@ -48,9 +42,68 @@ class Attachment:
         """Whether it is one of the images that models look at."""
         return isinstance(self.part, ImagePart)
 
+    @property
+    def has_choice(self) -> bool:
+        """Whether it can be sent as a file and as text, if the model takes files."""
+        return isinstance(self.part, FilePart) and self.part.text is not None and self.part.media_type == PDF
+
+    @property
+    def needs_eyes(self) -> bool:
+        """Whether it is a document without text, of use only to a model that takes the file itself."""
+        return isinstance(self.part, FilePart) and self.part.text is None and self.part.media_type == PDF
+
+    def goes_as_text(self, takes_files: bool) -> bool:
+        """Whether what is sent of it is text."""
+        if not isinstance(self.part, FilePart):
+            return False
+        if self.part.text is not None:
+            return self.part.as_text or not takes_files or self.part.media_type != PDF
+        return self.part.media_type.startswith("text/")
+
+    def sent_size(self, takes_files: bool) -> int:
+        """About how many bytes are sent of it."""
+        is_read = isinstance(self.part, FilePart) and self.part.text is not None and self.goes_as_text(takes_files)
+        return len(self._text) if is_read else len(self.data)
+
+    def tokens(self, takes_files: bool) -> int:
+        """About how many tokens it takes."""
+        if self.is_image:
+            return self._image_tokens
+        if not self._text:
+            return _PER_IMAGE
+        return self._text_tokens * (1 if self.goes_as_text(takes_files) else _AS_FILE)
+
+    def as_text(self, as_text: bool) -> Attachment:
+        """The same, to be sent as text, or as a file where the model takes it."""
+        assert isinstance(self.part, FilePart)
+        return replace(self, part=replace(self.part, as_text=as_text))
+
     def renamed(self, name: str) -> Attachment:
         """The same under another name."""
-        return attachment_of(self.data, name, self.part.media_type)
+        part = replace(self.part, name=name) if isinstance(self.part, FilePart) else self.part
+        return Attachment(part, name)
+
+    @cached_property
+    def _text(self) -> str:
+        """What is read of it by a model; "" where that is nothing."""
+        if not isinstance(self.part, FilePart):
+            return ""
+        if self.part.text is not None:
+            return self.part.text
+        return self.part.data.decode("utf-8", "replace") if self.part.media_type.startswith("text/") else ""
+
+    @cached_property
+    def _text_tokens(self) -> int:
+        sample = self._text[:_SAMPLE]
+        return round(estimate_tokens(sample) * len(self._text) / len(sample))
+
+    @cached_property
+    def _image_tokens(self) -> int:
+        from rillet.widgets.pictures import natural_size
+
+        size = natural_size(self.data)
+        pixels = size.width() * size.height()
+        return min(_MOST_PER_IMAGE, max(1, pixels // _PIXELS_PER_TOKEN)) if pixels else _PER_IMAGE
 
 
 def attachment_of(data: bytes, name: str, media_type: str | None = None) -> Attachment:
@@ -60,48 +113,20 @@ def attachment_of(data: bytes, name: str, media_type: str | None = None) -> Atta
     return Attachment(FilePart(data, media_type=media_type or _file_type(data, name), name=name), name)
 
 
-def read_file(path: Path, limits: Limits) -> Attachment:
-    """The file as an attachment.
-
-    Raises:
-        AttachmentRefused: it is no file, too large, or cannot be read.
-    """
-    try:
-        status = path.stat()
-        if stat.S_ISDIR(status.st_mode):
-            words = translate("Attachment", "{name} is a folder: attach the files in it.")
-            raise AttachmentRefused(words.format(name=path.name))
-        if not stat.S_ISREG(status.st_mode):
-            raise AttachmentRefused(translate("Attachment", "{name} is not a file.").format(name=path.name))
-        check_size(path.name, status.st_size, limits)
-        data = path.read_bytes()
-    except OSError as error:
-        words = translate("Attachment", "{name} cannot be read: {why}.")
-        raise AttachmentRefused(words.format(name=path.name, why=error.strerror or error)) from error
-    check_size(path.name, len(data), limits)
-    return attachment_of(data, path.name)
-
-
-def image_type(data: bytes) -> str | None:
-    """The media type of an image that models look at; None for all else."""
-    return next((kind for kind, place, magic in _IMAGES if data.startswith(magic, place)), None)
-
-
 def _file_type(data: bytes, name: str) -> str:
     if data.startswith(b"%PDF-"):
-        return "application/pdf"
-    # Without the tables of the machine: the same file is the same thing everywhere.
+        return PDF
+    if _is_text(data):
+        return text_type(name)
     guess = mimetypes.MimeTypes().guess_type(name)[0]
-    if not _is_text(data):
-        return guess if guess and not guess.startswith("text/") else "application/octet-stream"
-    # Names mislead: .ts is TypeScript far more often than a video. What can be read is sent as text.
-    keeps = guess is not None and (guess.startswith("text/") or guess.endswith(("json", "xml")))
-    return guess if guess and keeps else "text/plain"
+    return guess if guess and not guess.startswith("text/") else "application/octet-stream"
 
 
 def _is_text(data: bytes) -> bool:
+    if kind_of(data[:HEAD], "") is not Kind.TEXT or b"\0" in data:
+        return False
     try:
         data.decode()
     except UnicodeDecodeError:
         return False
-    return b"\0" not in data
+    return True

@@ -4,7 +4,8 @@ Above: the other modules of this package. Below: ``chat_view`` puts it under the
 clients. Guarantees: text that an input method is still composing is never sent and never lost; one press sends at most
 once, because sending empties the field at once; while an answer is written the button stops it, and Enter neither
 sends nor loses what was typed; undo takes back text and attachments in the order in which they came; what is sent is
-valid Unicode. Files are opened when a person pastes, drops or chooses them, and never else.
+valid Unicode. Files are opened when a person pastes, drops or chooses them, and never else; what is sent while one is
+still being read waits for it, and says so.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from rillet.widgets.composer.tray import Tray
 # is seen.
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from PySide6.QtCore import QAbstractItemModel, QEvent, QObject
     from PySide6.QtGui import QKeyEvent, QPaintEvent
@@ -76,6 +78,8 @@ class Composer(QWidget):
         self._dropping = False
         self._height_limit = 0
         self._file_tokens = 0
+        self._awaits_files = False
+        """Whether it is to be sent as soon as everything was read."""
         self._made_completion: Completion | None = None
         self._field = Field(self)
         self._field.sendPressed.connect(self.send)
@@ -89,12 +93,16 @@ class Composer(QWidget):
         self._attach = Button("plus", "", self.tr("Attach files"))
         self._attach.clicked.connect(self.chooseFiles)
         self._notice = _label(self)
+        self._notice.setWordWrap(True)
+        self._waiting = _label(self)
         self._count = _label(self)
-        self._count.setToolTip(self.tr("An estimate: models count differently, and images are not counted"))
+        self._count.setToolTip(self.tr("An estimate: models count differently"))
         self._build()
         self._tray = Tray(self._field, self._inset)
         self._tray.changed.connect(self._count_files)
         self._tray.refused.connect(self._refuse)
+        self._tray.previewed.connect(self._preview)
+        self._tray.folderFound.connect(self._take_folder)
         self.setFocusProxy(self._field)
         self.setAcceptDrops(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -116,6 +124,7 @@ class Composer(QWidget):
         self._inset.setContentsMargins(PADDING, 0, 0, 0)
         self._inset.setSpacing(8)
         self._inset.addWidget(self._notice)
+        self._inset.addWidget(self._waiting)
         self._inset.addWidget(self._field)
         self._column = QVBoxLayout(self)
         # The text of the row's first button, not its invisible edge, stands under the text of the field.
@@ -137,8 +146,12 @@ class Composer(QWidget):
         self._field.replace(text)
 
     def attachments(self) -> tuple[Attachment, ...]:
-        """What is sent along with the text."""
+        """What is sent along with the text; not what is still being read."""
         return self._tray.attachments
+
+    def isReading(self) -> bool:
+        """Whether something that was attached is still being read."""
+        return any(each.is_reading for each in self._tray.incoming)
 
     def attach(self, attachment: Attachment) -> bool:
         """Add an attachment, if it fits; whether it did. A refusal is shown."""
@@ -150,7 +163,7 @@ class Composer(QWidget):
         Raises:
             IndexError: there is none at this place.
         """
-        if not 0 <= place < len(self._tray.attachments):
+        if not 0 <= place < len(self._tray.items):
             raise IndexError(place)
         self._tray.remove(place)
 
@@ -158,11 +171,12 @@ class Composer(QWidget):
         """All of it as a value, for a host that keeps one per chat."""
         from rillet.widgets.composer.draft import Draft
 
-        return Draft(self.text(), self._tray.attachments, self._field.textCursor().position())
+        return Draft(self.text(), self._tray.items, self._field.textCursor().position())
 
     def setDraft(self, draft: Draft) -> None:
         """Go on with another draft. What was here before cannot be brought back by undo: it is another chat's."""
-        self._tray.reset(draft.text, draft.attachments)
+        self._await_files(False)
+        self._tray.reset(draft.text, draft.items)
         cursor = self._field.textCursor()
         end = self._field.document().characterCount() - 1
         cursor.setPosition(end if draft.cursor is None else max(0, min(draft.cursor, end)))
@@ -193,6 +207,10 @@ class Composer(QWidget):
     def setAttachmentLimits(self, limits: Limits) -> None:
         """Choose how much may be attached from now on."""
         self._tray.limits = limits
+
+    def setTakesFiles(self, takesFiles: bool) -> None:
+        """Say whether the model that will be asked takes documents (PDF) as they are; else only their text is sent."""
+        self._tray.set_takes_files(takesFiles)
 
     def setCommands(self, commands: QAbstractItemModel | Iterable[str | tuple[str, str]] | None) -> None:
         """Offer these behind a ``/`` at the start: a model, names, or (name, explanation)."""
@@ -246,7 +264,8 @@ class Composer(QWidget):
                 part.set_theme(theme)
         for button in (self._button, self._attach):
             button.set_theme(theme)
-        for label, colour in ((self._notice, theme.tokens.danger), (self._count, theme.tokens.muted)):
+        muted = theme.tokens.muted
+        for label, colour in ((self._notice, theme.tokens.danger), (self._count, muted), (self._waiting, muted)):
             label.setFont(small_font(theme))
             colours = label.palette()
             colours.setColor(label.foregroundRole(), QColor(colour))
@@ -271,8 +290,15 @@ class Composer(QWidget):
         from rillet.core.types import ChatMessage
 
         text = self.text().strip()
-        if (self._busy and not self._sends_while_busy) or not (text or self._tray.attachments):
+        if (self._busy and not self._sends_while_busy) or not (text or self._tray.items):
             return
+        if failed := next((each for each in self._tray.incoming if each.problem), None):
+            self._refuse(self.tr("{why} Remove it to send the rest.").format(why=failed.problem))
+            return
+        if self.isReading():
+            self._await_files(True)
+            return
+        self._await_files(False)
         self._field.history.add(text)
         attachments = self._tray.take()
         self.sendRequested.emit(ChatMessage.user(text, *(each.part for each in attachments)))
@@ -303,6 +329,11 @@ class Composer(QWidget):
         from rillet.widgets.composer.intake import read
 
         found = read(source, self._tray.limits)
+        for path in found.paths:
+            if not self._tray.read(path, path.name):
+                return
+        for content, name in found.unread:
+            self._tray.read(content, name)
         if found.text:
             self._field.insertPlainText(found.text)
             self._field.ensureCursorVisible()
@@ -311,6 +342,39 @@ class Composer(QWidget):
                 return
         if found.refusals:
             self._refuse(found.refusals[0])
+
+    @Slot(object)
+    def _take_folder(self, path: Path) -> None:
+        """Say what can be done with a folder."""
+        self._refuse(self.tr("{name} is a folder: attach the files in it.").format(name=path.name))
+
+    @Slot(object)
+    def _preview(self, attachment: Attachment) -> None:
+        """Show exactly what will be sent."""
+        from rillet.core.types import ImagePart
+
+        assert self._theme is not None
+        if isinstance(attachment.part, ImagePart):
+            from rillet.widgets.image_viewer import ImageViewer
+
+            ImageViewer(attachment.part, self.window()).show()
+        else:
+            from rillet.widgets.composer.preview import Preview
+
+            Preview(attachment, self._tray.takes_files, self._theme, self.window()).show()
+
+    def _await_files(self, on: bool) -> None:
+        """Say that it will be sent once everything was read, or that it will not."""
+        self._awaits_files = on
+        reading = [each.name for each in self._tray.incoming if each.is_reading] if on else []
+        if len(reading) == 1:
+            self._waiting.setText(self.tr("It will be sent once {name} has been read…").format(name=reading[0]))
+        else:
+            self._waiting.setText(
+                self.tr("It will be sent once {count} files have been read…").format(count=len(reading))
+            )
+        self._waiting.setVisible(on)
+        self._limit_field()
 
     @Slot()
     def _press(self) -> None:
@@ -327,24 +391,34 @@ class Composer(QWidget):
 
     @Slot()
     def _changed(self) -> None:
+        """The text is another one. Whoever goes on writing does not want it sent yet."""
+        if self._awaits_files:
+            self._await_files(False)
         self._notice.hide()
+        self._follow()
+
+    def _follow(self) -> None:
         self._limit_field()
         self._update_button()
         self._update_count()
         self.draftChanged.emit()
 
     def _update_button(self) -> None:
-        blank = not self._field.toPlainText().strip() and not self._tray.attachments
+        blank = not self._field.toPlainText().strip() and not self._tray.items
         self._button.setEnabled(self._busy or not blank or self._field.composing)
 
     @Slot()
     def _count_files(self) -> None:
         """Once for each set of attachments: a file may be long, and the estimate is looked at with every key."""
-        from rillet.core.token_estimate import estimate_tokens
-
-        texts = [each.data for each in self._tray.attachments if each.part.media_type.startswith("text/")]
-        self._file_tokens = sum(estimate_tokens(text.decode("utf-8", "replace")) for text in texts)
-        self._changed()
+        takes_files = self._tray.takes_files
+        self._file_tokens = sum(each.tokens(takes_files) for each in self._tray.attachments)
+        self._notice.hide()
+        self._follow()
+        if self._awaits_files:
+            is_reading = self.isReading()
+            self._await_files(is_reading)
+            if not is_reading:
+                self.send()
 
     def _update_count(self) -> None:
         length = self._field.document().characterCount()
@@ -352,9 +426,10 @@ class Composer(QWidget):
         self._count.setVisible(shown)
         if shown:
             from rillet.core.token_estimate import estimate_tokens
+            from rillet.widgets.composer.chip import short_number
 
             tokens = self._file_tokens + estimate_tokens(self._field.toPlainText())
-            self._count.setText(self.tr("≈ {count} tokens").format(count=f"{_rounded(tokens):,}"))
+            self._count.setText(self.tr("about {count} tokens").format(count=short_number(tokens)))
 
     def _limit_field(self) -> None:
         if self._height_limit:
@@ -451,9 +526,3 @@ def _label(parent: QWidget) -> QLabel:
     label.setWordWrap(False)
     label.hide()
     return label
-
-
-def _rounded(tokens: int) -> int:
-    """Two digits that count: more would claim more than an estimate knows."""
-    step: int = 10 ** max(0, len(str(tokens)) - 2)
-    return round(tokens / step) * step

@@ -1,23 +1,42 @@
 """What is written but not sent, as a value: a host keeps one per chat.
 
-Free of Qt. Above: ``attachment``. Below: ``composer`` gives and takes drafts.
+Above: ``attachment``, ``incoming``. Below: ``composer`` gives and takes drafts.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
 from rillet.widgets.composer.attachment import Attachment
+
+if TYPE_CHECKING:
+    from rillet.widgets.composer.incoming import Incoming
+
+Item: TypeAlias = "Attachment | Incoming"
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Text, what is attached to it, and where the cursor stands (in UTF-16 units as Qt counts; None = at the end)."""
+    """Text, what is attached to it, and where the cursor stands (in UTF-16 units as Qt counts; None = at the end).
+
+    What is still being read is among ``items`` only: it comes back into the same composer, and nowhere else.
+    """
 
     text: str = ""
-    attachments: tuple[Attachment, ...] = ()
+    items: tuple[Item, ...] = ()
     cursor: int | None = None
+
+    @property
+    def attachments(self) -> tuple[Attachment, ...]:
+        """What was read."""
+        return tuple(each for each in self.items if isinstance(each, Attachment))
+
+    @property
+    def incoming(self) -> tuple[Incoming, ...]:
+        """What is still being read, or failed."""
+        return tuple(each for each in self.items if not isinstance(each, Attachment))
 
     def __bool__(self) -> bool:
         """Whether there is anything worth keeping."""
-        return bool(self.text or self.attachments)
+        return bool(self.text or self.items)

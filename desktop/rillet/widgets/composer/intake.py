@@ -3,7 +3,7 @@
 Above: ``attachment``. Below: ``composer`` hands over what was pasted or dropped. Knows no widget. Guarantees: text
 comes first, so cells of a spreadsheet arrive as text although a picture of them lies beside it; formats are never
 taken; what is written is valid Unicode; text of more than ``BIG`` bytes becomes a file, because laying out a megabyte
-stops the program for seconds.
+stops the program for seconds. No file is opened here, and nothing large is encoded: that is for ``incoming``.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QImage
 
-from rillet.widgets.composer.attachment import Attachment, attachment_of, read_file
+from rillet.widgets.composer.attachment import Attachment, attachment_of
 from rillet.widgets.composer.limits import AttachmentRefused, check_size
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ translate = QCoreApplication.translate
 
 BIG: Final = 50_000
 """Bytes (UTF-8) of text above which a paste becomes a file."""
+HUGE: Final = 1_000_000
+"""Characters of text above which making a file of it is felt."""
 _RAW_IMAGES: Final = ("image/png", "image/jpeg", "image/webp", "image/gif")
 
 
@@ -36,11 +39,15 @@ class Intake:
     Attributes:
         text: To be written where the cursor is.
         attachments: To be attached.
+        paths: Files to be read and attached.
+        unread: What is to be made an attachment where nobody waits for it, each with its name.
         refusals: Sentences about what cannot be attached.
     """
 
     text: str = ""
     attachments: list[Attachment] = field(default_factory=list)
+    paths: list[Path] = field(default_factory=list)
+    unread: list[tuple[bytes | str | QImage, str]] = field(default_factory=list)
     refusals: list[str] = field(default_factory=list)
 
 
@@ -55,14 +62,10 @@ def attaches(source: QMimeData) -> bool:
 
 
 def read(source: QMimeData, limits: Limits) -> Intake:
-    """Decide what it is. Files are read here, images are encoded."""
+    """Decide what it is."""
     found = Intake()
     if files := _files(source):
-        for path in files[: limits.count + 1]:
-            try:
-                found.attachments.append(read_file(path, limits))
-            except AttachmentRefused as refused:
-                found.refusals.append(str(refused))
+        found.paths = files[: limits.count + 1]
         return found
     text = source.text() if source.hasText() else ""
     if not text.strip() and source.hasImage():
@@ -90,6 +93,9 @@ def _files(source: QMimeData) -> list[Path]:
 
 
 def _take_text(text: str, limits: Limits, found: Intake) -> None:
+    if len(text) > HUGE:
+        found.unread.append((text, translate("Intake", "Pasted text") + ".txt"))
+        return
     text = sanitised(text)
     # No character takes less than one byte, and none more than four.
     if len(text) > BIG // 4 and len(data := text.encode()) > BIG:
@@ -104,26 +110,24 @@ def _take_text(text: str, limits: Limits, found: Intake) -> None:
 
 
 def _take_image(source: QMimeData, limits: Limits, found: Intake) -> None:
+    from rillet.widgets.composer.fitting import is_fit
+
     data = next((bytes(source.data(kind).data()) for kind in _RAW_IMAGES if source.hasFormat(kind)), b"")
     name = translate("Intake", "Image")
-    image = attachment_of(data or _encoded(source), f"{name}.png")
+    if not data:
+        found.unread.append((QImage(source.imageData()), f"{name}.png"))
+        return
+    image = attachment_of(data, f"{name}.png")
     suffix = image.part.media_type.partition("/")[2].replace("jpeg", "jpg")
+    image = image.renamed(f"{name}.{suffix}")
+    if not is_fit(data):
+        found.unread.append((data, image.name))
+        return
     try:
         check_size(image.name, len(image.data), limits)
-        found.attachments.append(image.renamed(f"{name}.{suffix}"))
+        found.attachments.append(image)
     except AttachmentRefused as refused:
         found.refusals.append(str(refused))
-
-
-def _encoded(source: QMimeData) -> bytes:
-    """An image that the clipboard holds as pixels, as PNG."""
-    from PySide6.QtCore import QBuffer, QByteArray
-    from PySide6.QtGui import QImage, QImageWriter
-
-    buffer = QBuffer()
-    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
-    QImageWriter(buffer, QByteArray(b"PNG")).write(QImage(source.imageData()))
-    return bytes(buffer.data().data())
 
 
 def _plain(html: str) -> str:

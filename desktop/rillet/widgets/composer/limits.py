@@ -45,17 +45,26 @@ def check_size(name: str, size: int, limits: Limits) -> None:
         raise AttachmentRefused(words.format(name=name, size=size_text(size), most=size_text(limits.each)))
 
 
-def check_room(present: tuple[Attachment, ...], new: Attachment, limits: Limits) -> None:
+def check_count(present: int, name: str, limits: Limits) -> None:
+    """Let one more pass beside ``present`` others.
+
+    Raises:
+        AttachmentRefused: it is one too many.
+    """
+    if present >= limits.count:
+        words = translate("Limits", "{name} is one too many: at most {count} attachments go with a message.")
+        raise AttachmentRefused(words.format(name=name, count=limits.count))
+
+
+def check_room(present: tuple[Attachment, ...], new: Attachment, limits: Limits, takes_files: bool = True) -> None:
     """Let ``new`` pass if it fits beside what is attached already.
 
     Raises:
         AttachmentRefused: it does not.
     """
-    check_size(new.name, len(new.data), limits)
-    if len(present) >= limits.count:
-        words = translate("Limits", "{name} is one too many: at most {count} attachments go with a message.")
-        raise AttachmentRefused(words.format(name=new.name, count=limits.count))
-    if sum(len(each.data) for each in present) + len(new.data) > limits.total:
+    check_size(new.name, new.sent_size(takes_files), limits)
+    check_count(len(present), new.name, limits)
+    if sum(each.sent_size(takes_files) for each in present) + new.sent_size(takes_files) > limits.total:
         words = translate("Limits", "{name} does not fit: all attachments have at most {most}.")
         raise AttachmentRefused(words.format(name=new.name, most=size_text(limits.total)))
 

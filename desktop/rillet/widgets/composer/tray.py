@@ -1,8 +1,8 @@
 """What is attached: the chips above the text, and one undo for both.
 
-Above: ``limits``, ``undo``, ``chips``, ``field``. Below: ``composer`` fills and empties it. Guarantees: what does not
-fit is refused with a sentence; no two attachments have the same name; undo and redo take text and attachments in the
-order in which they came.
+Above: ``limits``, ``undo``, ``incoming``, ``chips``, ``field``. Below: ``composer`` fills and empties it. Guarantees:
+what does not fit is refused with a sentence; no two attachments have the same name; undo and redo take text and
+attachments in the order in which they came; only what is seen is being read.
 """
 
 from __future__ import annotations
@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from rillet.widgets.composer.limits import AttachmentRefused, Limits, check_room, distinct
+from rillet.widgets.composer.attachment import Attachment
+from rillet.widgets.composer.limits import AttachmentRefused, Limits, check_count, check_room, distinct
 from rillet.widgets.composer.undo import SideUndo
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QVBoxLayout
 
-    from rillet.widgets.composer.attachment import Attachment
     from rillet.widgets.composer.chips import ChipRow
+    from rillet.widgets.composer.draft import Item
     from rillet.widgets.composer.field import Field
+    from rillet.widgets.composer.incoming import Incoming, Source
     from rillet.widgets.theme.palette import Theme
 
 
@@ -28,23 +30,29 @@ class Tray(QObject):
 
     Attributes:
         limits: What may be attached from now on.
-        attachments: What is attached.
+        items: What is attached, what is being read and what failed.
+        takes_files: Whether the model that will be asked takes documents as they are.
 
     Signals:
-        changed(): Attachments came or went.
+        changed(): Attachments came or went, or one was read.
         refused(str): A sentence about what cannot be attached.
+        folderFound(object): What was to be attached turned out to be a folder: its ``Path``.
+        previewed(object): An ``Attachment`` is to be shown as it will be sent.
     """
 
     changed = Signal()
     refused = Signal(str)
+    folderFound = Signal(object)
+    previewed = Signal(object)
 
     def __init__(self, field: Field, column: QVBoxLayout) -> None:
         super().__init__(field)
         self.limits = Limits()
-        self.attachments: tuple[Attachment, ...] = ()
+        self.items: tuple[Item, ...] = ()
+        self.takes_files = False
         self._field = field
         self._column = column
-        self._undo: SideUndo[tuple[Attachment, ...]] = SideUndo()
+        self._undo: SideUndo[tuple[Item, ...]] = SideUndo()
         self._replaying = False
         self._theme: Theme | None = None
         self._chips: ChipRow | None = None
@@ -54,9 +62,19 @@ class Tray(QObject):
         field.backedOut.connect(self._focus_last)
 
     @property
+    def attachments(self) -> tuple[Attachment, ...]:
+        """What is attached and read."""
+        return tuple(each for each in self.items if isinstance(each, Attachment))
+
+    @property
+    def incoming(self) -> tuple[Incoming, ...]:
+        """What is being read, and what failed."""
+        return tuple(each for each in self.items if not isinstance(each, Attachment))
+
+    @property
     def height(self) -> int:
         """Pixels that the chips take."""
-        return self._chips.sizeHint().height() + self._column.spacing() if self._chips and self.attachments else 0
+        return self._chips.sizeHint().height() + self._column.spacing() if self._chips and self.items else 0
 
     def set_theme(self, theme: Theme) -> None:
         """Take colours and fonts."""
@@ -64,29 +82,67 @@ class Tray(QObject):
         if self._chips is not None:
             self._chips.set_theme(theme)
 
+    def set_takes_files(self, takes_files: bool) -> None:
+        """Say whether the model takes documents as they are."""
+        if takes_files != self.takes_files:
+            self.takes_files = takes_files
+            if self._chips is not None:
+                self._chips.set_takes_files(takes_files)
+            if self.items:
+                self.changed.emit()
+
     def attach(self, attachment: Attachment) -> bool:
         """Add one, if it fits; whether it did."""
         try:
-            check_room(self.attachments, attachment, self.limits)
+            check_room(self.attachments, attachment, self.limits, self.takes_files)
+            check_count(len(self.items), attachment.name, self.limits)
         except AttachmentRefused as refused:
             self.refused.emit(str(refused))
             return False
-        taken = frozenset(each.name for each in self.attachments)
-        if (name := distinct(attachment.name, taken)) != attachment.name:
+        if (name := self._distinct(attachment.name)) != attachment.name:
             attachment = attachment.renamed(name)
-        self._change((*self.attachments, attachment))
+        self._change((*self.items, attachment))
+        return True
+
+    def read(self, source: Source, name: str) -> bool:
+        """Add one that is yet to be read; whether there is a place for it."""
+        from rillet.widgets.composer.incoming import Incoming
+
+        try:
+            check_count(len(self.items), name, self.limits)
+        except AttachmentRefused as refused:
+            self.refused.emit(str(refused))
+            return False
+        incoming = Incoming(source, self._distinct(name), self.limits.each, self)
+        incoming.settled.connect(self._settled)
+        self._change((*self.items, incoming))
         return True
 
     @Slot(int)
     def remove(self, place: int) -> None:
         """Remove one; undo brings it back."""
-        self._change(self.attachments[:place] + self.attachments[place + 1 :])
+        self._change(self.items[:place] + self.items[place + 1 :])
+
+    @Slot(int)
+    def retry(self, place: int) -> None:
+        """Read once more what failed."""
+        item = self.items[place]
+        if not isinstance(item, Attachment):
+            item.retry()
+            self._settled()
+
+    @Slot(int, bool)
+    def choose_form(self, place: int, as_text: bool) -> None:
+        """Send a document as text, or as a file; undo takes it back."""
+        item = self.items[place]
+        assert isinstance(item, Attachment)
+        self._change((*self.items[:place], item.as_text(as_text), *self.items[place + 1 :]))
 
     def take(self) -> tuple[Attachment, ...]:
         """Empty text and attachments, as one step of undo: what was attached."""
         taken = self.attachments
-        if taken:
-            self._undo.record(self._height(), taken, (), with_text=bool(self._field.toPlainText()))
+        if self.items:
+            self._undo.record(self._height(), self.items, (), with_text=bool(self._field.toPlainText()))
         self._replaying = True
         self._field.replace("")
         self._replaying = False
@@ -94,11 +150,11 @@ class Tray(QObject):
         self._show(())
         return taken
 
-    def reset(self, text: str, attachments: tuple[Attachment, ...]) -> None:
+    def reset(self, text: str, items: tuple[Item, ...]) -> None:
         """Hold another draft, without a way back."""
         self._undo = SideUndo()
         self._field.setPlainText(text)  # leaves nothing to undo
-        self._show(attachments)
+        self._show(items)
 
     @Slot()
     def undo(self) -> None:
@@ -118,8 +174,8 @@ class Tray(QObject):
         self._replaying = True
         with_text = True
         if self._undo.can_redo(self._height()):
-            attachments, with_text = self._undo.redo()
-            self._show(attachments)
+            items, with_text = self._undo.redo()
+            self._show(items)
         if with_text:
             self._field.redo()
         self._replaying = False
@@ -127,17 +183,47 @@ class Tray(QObject):
     def _height(self) -> int:
         return self._field.document().availableUndoSteps()
 
-    def _change(self, attachments: tuple[Attachment, ...]) -> None:
-        self._undo.record(self._height(), self.attachments, attachments)
-        self._field.part_steps()
-        self._show(attachments)
+    def _distinct(self, name: str) -> str:
+        return distinct(name, frozenset(each.name for each in self.items))
 
-    def _show(self, attachments: tuple[Attachment, ...]) -> None:
-        if attachments == self.attachments:
+    def _change(self, items: tuple[Item, ...]) -> None:
+        self._undo.record(self._height(), self.items, items)
+        self._field.part_steps()
+        self._show(items)
+
+    def _show(self, items: tuple[Item, ...]) -> None:
+        items = tuple(_as_read(each) for each in items if isinstance(each, Attachment) or each.folder is None)
+        if items == self.items:
             return
-        self.attachments = attachments
-        self._row().show_attachments(attachments)
+        kept = {id(each) for each in items}
+        for each in self.incoming:
+            if id(each) not in kept:
+                each.stop()
+        self.items = items
+        self._row().show_items(items)
         self.changed.emit()
+        for each in self.incoming:
+            each.start()
+
+    @Slot()
+    def _settled(self) -> None:
+        """One was read or failed: what was read takes its place, if it fits."""
+        others: list[Attachment] = [*self.attachments]
+        for each in self.incoming:
+            if each.attachment is not None:
+                try:
+                    check_room(tuple(others), each.attachment, self.limits, self.takes_files)
+                    others.append(each.attachment)
+                except AttachmentRefused as refused:
+                    each.refuse(str(refused))
+        folders = [each.folder for each in self.incoming if each.folder is not None]
+        before = self.items
+        self._show(self.items)
+        for folder in folders:
+            self.folderFound.emit(folder)
+        if self.items == before:  # it failed: the same items, one of which looks otherwise
+            self._row().show_items(self.items)
+            self.changed.emit()
 
     def _row(self) -> ChipRow:
         """The chips; the first attachment makes them."""
@@ -146,6 +232,10 @@ class Tray(QObject):
 
             self._chips = ChipRow(self._field.parentWidget())
             self._chips.removed.connect(self.remove)
+            self._chips.retried.connect(self.retry)
+            self._chips.formChosen.connect(self.choose_form)
+            self._chips.previewed.connect(self.previewed)
+            self._chips.set_takes_files(self.takes_files)
             self._chips.left.connect(self._field.setFocus)
             if self._theme is not None:
                 self._chips.set_theme(self._theme)
@@ -161,3 +251,10 @@ class Tray(QObject):
     def _text_changed(self) -> None:
         if not self._replaying:
             self._undo.text_changed()
+
+
+def _as_read(item: Item) -> Item:
+    """What was read instead of what is being read, also where undo brings that back."""
+    if isinstance(item, Attachment) or item.attachment is None:
+        return item
+    return item.attachment

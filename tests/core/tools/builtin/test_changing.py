@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rillet.core.tools.builtin import builtin_tools
+from rillet.core.tools.builtin import builtin_tools, changing
 from rillet.core.tools.files import changes
 from rillet.core.tools.files.paths import FileError
-from rillet.core.tools.preview import BINDING
 from rillet.core.tools.tool import Effect, Tool, ToolContext
 from rillet.core.tools.workspace import Workspace
 from rillet.core.types.suspension import Answer
@@ -67,9 +66,9 @@ def approved(workspace: Workspace, meddle: Callable[[Path], object], name: str, 
     """A call that was shown, then approved, with something done to the file in between."""
     tool = tool_of(workspace, name)
     assert tool.preview is not None
-    shown = tool.preview(args)[BINDING]
+    tool.preview(args)
     meddle(workspace.root / "a.txt")
-    ctx = ToolContext(call_id="call_1", approval=Answer(id="1", ok=True), shown=shown)
+    ctx = ToolContext(call_id="call_1", approval=Answer(id="1", ok=True))
     return asyncio.run(tool.run(args, ctx))
 
 
@@ -91,6 +90,17 @@ def test_what_changed_beside_it_does_no_harm(workspace: Workspace, name: str, ar
     result = approved(workspace, lambda file: file.write_text("before\n\none\nafter\n"), name, args)
     assert not result.is_error
     assert (workspace.root / "a.txt").read_text() == "before\n\nONE\nafter\n"
+
+
+def test_only_the_last_previews_are_remembered(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(changing, "MAX_REMEMBERED", 2)
+    shown = changing._Shown()
+    for number in range(3):
+        shown.remember({"n": number}, "-a")
+    shown.require_same({"n": 0}, "-b")
+    for number in (1, 2):
+        with pytest.raises(FileError):
+            shown.require_same({"n": number}, "-b")
 
 
 @pytest.mark.parametrize("name", ["write", "edit", "apply_patch"])

@@ -16,7 +16,7 @@ from rillet.core.tools.policy.programs import PROGRAMS
 from rillet.core.tools.policy.rules import CommandRule, HostRule, PathRule
 from rillet.core.tools.tool import Effect
 from rillet.core.visible import is_hidden, restored
-from support.judging import BASH, CHAT, FETCH, PATCH, READ, WRITE, request_of, tool
+from support.judging import BASH, CHAT, FETCH, PATCH, READ, WRITE, tool
 from support.shell_commands import EVASIONS, HEADS, ORDINARY
 
 if TYPE_CHECKING:
@@ -96,9 +96,9 @@ def test_only_what_a_rule_means_runs_unasked_and_all_else_is_shown(workspace: Wo
         if verdict.decision == "allow":
             check_allowed(called, args, workspace)
         else:
-            request = request_of(verdict)
-            assert request.data is not None
-            check_shown(dict(request.data), args, command=args.get("command") if called is BASH else None)
+            assert verdict.request is not None
+            assert verdict.request.data is not None
+            check_shown(dict(verdict.request.data), args, command=args.get("command") if called is BASH else None)
     assert decisions["allow"] > COUNT / 100
     assert decisions["ask"] > COUNT / 2
     assert decisions["deny"] == 0

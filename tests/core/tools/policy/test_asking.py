@@ -11,7 +11,7 @@ from rillet.core.tools.policy.policy import Policy
 from rillet.core.tools.tool import Effect, Tool
 from rillet.core.types.suspension import APPROVAL, Request
 from rillet.core.visible import is_hidden, restored
-from support.judging import BASH, CHAT, FETCH, PATCH, READ, WRITE, request_of, tool
+from support.judging import BASH, CHAT, FETCH, PATCH, READ, WRITE, tool
 
 if TYPE_CHECKING:
     from rillet.core.tools.workspace import Workspace
@@ -20,7 +20,8 @@ STRANGER = tool("server_tool", *Effect, source="mcp")
 
 
 def asked(policy: Policy, tool: Tool, **args: Any) -> tuple[Request, dict[str, Any]]:
-    request = request_of(policy.judge(tool, args, CHAT))
+    request = policy.judge(tool, args, CHAT).request
+    assert request is not None
     assert request.kind == APPROVAL
     assert request.data is not None
     assert Request.from_json(request.to_json()) == request

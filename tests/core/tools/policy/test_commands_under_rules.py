@@ -12,7 +12,7 @@ from rillet.core.tools.policy.policy import Policy
 from rillet.core.tools.policy.programs import PROGRAMS
 from rillet.core.tools.policy.rules import CommandRule
 from rillet.core.visible import restored
-from support.judging import request_of, run
+from support.judging import run
 from support.shell_commands import EVASIONS, HEADS, ORDINARY
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ def test_no_evasion_is_allowed(tempted: Policy) -> None:
 
 def test_the_question_about_an_evasion_shows_all_of_it(tempted: Policy) -> None:
     for _, text in EVASIONS:
-        request = request_of(run(tempted, text))
+        request = run(tempted, text).request
+        assert request is not None
         assert request.data is not None
         assert restored(request.data["shown"]) == text
 

@@ -14,7 +14,7 @@ from rillet.core.tools.policy.rules import CommandRule, HostRule, PathRule, Tool
 from rillet.core.tools.tool import Effect, ToolContext
 from rillet.core.tools.workspace import Workspace
 from rillet.core.types.suspension import Answer
-from support.judging import BASH, CHAT, FETCH, READ, TAINTED, WRITE, answer, request_of, run, tool
+from support.judging import BASH, CHAT, FETCH, READ, TAINTED, WRITE, answer, run, tool
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -227,7 +227,8 @@ def test_an_answer_that_comes_too_late_is_none(workspace: Workspace) -> None:
     clock = Clock()
     policy = Policy(workspace, clock=clock, patience=60)
     asked = policy.judge(BASH, LS, CHAT)
-    assert request_of(asked).expires_at == clock.now + 60
+    assert asked.request is not None
+    assert asked.request.expires_at == clock.now + 60
     clock.now += 59.9
     assert policy.settle(BASH, LS, CHAT, answer(asked)).decision == "allow"
     clock.now += 0.1
@@ -305,7 +306,8 @@ def test_always_means_everywhere_for_what_is_the_same_everywhere(workspace: Work
 def test_only_what_can_hold_is_offered(
     workspace: Workspace, ctx: ToolContext, has_folder: bool, scopes: list[str]
 ) -> None:
-    request = request_of(Policy(workspace if has_folder else None).judge(BASH, LS, ctx))
+    request = Policy(workspace if has_folder else None).judge(BASH, LS, ctx).request
+    assert request is not None
     assert request.data is not None
     assert request.data["scopes"] == scopes
 

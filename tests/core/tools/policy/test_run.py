@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import threading
 from typing import TYPE_CHECKING, Any
 
 from rillet.core.agent.agent import Agent
-from rillet.core.agent.calls import MOST_APPROVALS
-from rillet.core.agent.result import RunResult
 from rillet.core.tools.policy.policy import Policy
 from rillet.core.tools.policy.rules import ToolRule
 from rillet.core.tools.tool import Effect, Tool, ToolContext, ToolResult
@@ -18,8 +15,7 @@ from rillet.core.types.suspension import Answer, Request
 from support.scripted import ScriptedModel, calls
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
+    from rillet.core.agent.result import RunResult
     from rillet.core.tools.workspace import Workspace
 
 
@@ -109,94 +105,3 @@ async def test_a_tool_that_poses_as_the_policy_is_not_run_with_its_own_answer(wo
     assert len(ran) == 1
     assert policy.grants() == ()
     assert "another call" in outputs(result)[0]
-
-
-# What was shown
-
-
-WRITE = ("c1", "write", json.dumps({"path": "docs/api/index.md", "content": "new\n"}))
-
-
-def notes(workspace: Workspace) -> Path:
-    return workspace.root / "docs/api/index.md"
-
-
-def diff_of(request: Request) -> str:
-    assert request.data is not None
-    return str(request.data["diff"])
-
-
-async def resumed(waiting: RunResult, workspace: Workspace) -> RunResult:
-    """The run goes on in another process, with a yes to what it asked."""
-    read = RunResult.from_json(waiting.to_json())
-    assert read.pending is not None
-    agreed = Answer(id=read.pending.request.id, ok=True)
-    return await Agent(ScriptedModel("done")).resume(read, agreed, Toolkit(builtins=True, workspace=workspace))
-
-
-async def test_after_a_restart_a_file_that_changed_meanwhile_is_shown_again(workspace: Workspace) -> None:
-    waiting = await Agent(ScriptedModel(calls(WRITE))).run("go", Toolkit(builtins=True, workspace=workspace))
-    for told in ("my own work\n", "and more\n"):
-        notes(workspace).write_text(told, encoding="utf-8")
-        waiting = await resumed(waiting, workspace)
-        assert waiting.pending is not None, "asked again, and nothing was written"
-        assert f"-{told}+new\n" in diff_of(waiting.pending.request)
-        assert notes(workspace).read_text(encoding="utf-8") == told
-    result = await resumed(waiting, workspace)
-    assert result.status == "done"
-    assert notes(workspace).read_text(encoding="utf-8") == "new\n"
-
-
-async def test_after_a_restart_a_file_that_stayed_as_it_was_is_written(workspace: Workspace) -> None:
-    waiting = await Agent(ScriptedModel(calls(WRITE))).run("go", Toolkit(builtins=True, workspace=workspace))
-    result = await resumed(waiting, workspace)
-    assert result.status == "done"
-    assert notes(workspace).read_text(encoding="utf-8") == "new\n"
-
-
-async def test_a_file_that_changes_with_every_answer_is_not_asked_about_without_end(workspace: Workspace) -> None:
-    asked: list[str] = []
-
-    def wait_for(request: Request) -> Answer:
-        asked.append(diff_of(request))
-        notes(workspace).write_text(f"version {len(asked)}\n", encoding="utf-8")
-        return Answer(id=request.id, ok=True)
-
-    agent = Agent(ScriptedModel(calls(WRITE), "done"), wait_for=wait_for)
-    result = await agent.run("go", Toolkit(builtins=True, workspace=workspace))
-    assert len(asked) == len(set(asked)) == MOST_APPROVALS
-    assert result.tool_calls[0].is_error
-    assert notes(workspace).read_text(encoding="utf-8") == f"version {MOST_APPROVALS}\n"
-
-
-async def test_an_answer_that_names_another_deed_is_none(workspace: Workspace) -> None:
-    toolkit = Toolkit(builtins=True, workspace=workspace)
-    waiting = await Agent(ScriptedModel(calls(WRITE))).run("go", toolkit)
-    assert waiting.pending is not None
-    id = waiting.pending.request.id
-    for forged in (id[:-1] + ("0" if id[-1] != "0" else "1"), id.rpartition("-")[0]):
-        result = await toolkit.call(
-            "write", dict(waiting.pending.args), ToolContext(call_id="c1", approval=Answer(id=forged, ok=True))
-        )
-        assert result.is_error
-        assert "another call" in result.output
-    assert notes(workspace).read_text(encoding="utf-8") == "x\n"
-
-
-async def test_what_a_call_would_do_is_found_out_beside_the_loop() -> None:
-    here: list[bool] = []
-
-    def preview(_: dict[str, Any]) -> dict[str, str]:
-        here.append(threading.current_thread() is threading.main_thread())
-        return {"diff": "+a", "binding": "b"}
-
-    async def execute(_: dict[str, Any], ctx: ToolContext) -> ToolResult:
-        return ToolResult(f"done as {ctx.shown}")
-
-    change = Tool("change", "", {"type": "object"}, execute, effects=frozenset({Effect.WRITE}), preview=preview)
-    agent = Agent(
-        ScriptedModel(calls(("c1", "change", "{}")), "done"), wait_for=lambda request: Answer(id=request.id, ok=True)
-    )
-    result = await agent.run("go", Toolkit(extra_tools=[change]))
-    assert outputs(result) == ["done as b"]
-    assert here == [False, False], "once to ask, once before it runs"

@@ -3,7 +3,7 @@
 Above: ``files/changes``, ``blocking``. Below: ``write``, ``edit``, ``apply_patch`` say what to change. Guarantee: what
 was shown is what runs. The preview and the call go through the same plan, and a call that was approved changes nothing
 when the lines that would go or come are no longer those that were shown (the context may have changed). What was shown
-is a part of the question, so that this holds in another process too.
+is remembered in this process only.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import msgspec
 from rillet.core.tools.builtin.blocking import as_result, in_thread
 from rillet.core.tools.files.changes import ChangeSet
 from rillet.core.tools.files.paths import FileError
-from rillet.core.tools.preview import BINDING
 from rillet.core.tools.tool import Effect, Tool, ToolResult
 
 if TYPE_CHECKING:
@@ -28,8 +27,8 @@ if TYPE_CHECKING:
     Plan: TypeAlias = Callable[[ChangeSet, dict[str, Any]], str]
     """Puts the changes into the set, and says what they are. Raises FileError when they cannot be made."""
 
-_LONG_ENOUGH: Final = 32
-"""Characters of a digest that stand for it in the id of a question."""
+MAX_REMEMBERED: Final = 100
+"""Previews; beyond, the oldest is forgotten."""
 
 
 def changing_tool(
@@ -42,12 +41,14 @@ def changing_tool(
     trusted_output: bool = False,
 ) -> Tool:
     """The tool. Its results carry the diff and the paths below the root in their metadata."""
+    shown = _Shown()
 
     def preview(args: dict[str, Any]) -> dict[str, Any]:
         with ChangeSet(workspace) as changes:
             plan(changes, args)
             diff = changes.diff()
-        return {"diff": diff, BINDING: _binding(diff)}
+        shown.remember(args, diff)
+        return {"diff": diff}
 
     @as_result
     async def execute(args: dict[str, Any], ctx: ToolContext) -> ToolResult:
@@ -55,10 +56,8 @@ def changing_tool(
             with ChangeSet(workspace) as changes:
                 said = plan(changes, args)
                 diff, paths = changes.diff(), changes.paths
-                if ctx.shown is not None and ctx.shown != _binding(diff):
-                    raise FileError(
-                        "the files have changed since this was shown and approved; nothing was done: read them again"
-                    )
+                if ctx.approval is not None:
+                    shown.require_same(args, diff)
                 changes.commit(is_stopped)
             return ToolResult(
                 said if paths else "nothing changes: the files are like that already",
@@ -79,11 +78,33 @@ def changing_tool(
     )
 
 
-def _binding(diff: str) -> str:
-    """Names the lines that go and come."""
-    return hashlib.sha256(msgspec.json.encode(_touched(diff))).hexdigest()[:_LONG_ENOUGH]
+class _Shown:
+    """What the last previews showed, by the arguments of the call."""
+
+    def __init__(self) -> None:
+        self._diffs: dict[bytes, bytes] = {}
+
+    def remember(self, args: dict[str, Any], diff: str) -> None:
+        """Keep what a preview has shown."""
+        call = _digest(args)
+        self._diffs.pop(call, None)
+        self._diffs[call] = _digest(_touched(diff))
+        if len(self._diffs) > MAX_REMEMBERED:
+            del self._diffs[next(iter(self._diffs))]
+
+    def require_same(self, args: dict[str, Any], diff: str) -> None:
+        """Make sure that a call would do what was shown. Raises FileError."""
+        known = self._diffs.pop(_digest(args), None)
+        if known is not None and known != _digest(_touched(diff)):
+            raise FileError(
+                "the files have changed since this was shown and approved; nothing was done: read them again"
+            )
 
 
 def _touched(diff: str) -> list[str]:
     """The lines that go and come, and in which files."""
     return [line for line in diff.split("\n") if line.startswith(("-", "+", "Binary"))]
+
+
+def _digest(value: Any) -> bytes:
+    return hashlib.sha256(msgspec.json.encode(value, order="sorted")).digest()

@@ -30,17 +30,15 @@ import unicodedata
 from typing import TYPE_CHECKING, Any, Final
 
 from rillet.core.scripts import is_mixed
-from rillet.core.tools.preview import previewed
 from rillet.core.tools.tool import Effect
 from rillet.core.types.suspension import APPROVAL, Request
 from rillet.core.visible import hidden_in, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from rillet.core.tools.policy.calls import Call
     from rillet.core.tools.policy.grants import Scope
-    from rillet.core.tools.preview import Preview
     from rillet.core.tools.tool import Tool
 
 LONG: Final = 2000
@@ -48,22 +46,16 @@ LONG: Final = 2000
 _SHORT: Final = 80
 """Characters of paths that a question holds; a card lists longer ones."""
 _WORD: Final = re.compile(r"\w+")
+_PREVIEWED: Final = ("diff", "request", "sandbox")
 
 
 def question(
-    tool: Tool,
-    args: dict[str, Any],
-    call: Call,
-    *,
-    name: Callable[[str | None], str],
-    expires_at: float,
-    scopes: Sequence[Scope],
-    why: str,
+    tool: Tool, args: dict[str, Any], call: Call, *, id: str, expires_at: float, scopes: Sequence[Scope], why: str
 ) -> Request:
-    """What to ask about ``call``. May read files, as previews do. ``name`` makes the id, of what the preview binds."""
+    """What to ask about ``call``; ``id`` names exactly it."""
     exact = call.command if call.command is not None else laid_out(args)
     shown = visible(exact)
-    preview = previewed(tool, args)
+    preview = _preview(tool, args)
     data: dict[str, Any] = {
         "tool": call.tool,
         "source": call.source,
@@ -74,10 +66,11 @@ def question(
         "scopes": list(scopes),
         "folder": call.folder and visible(call.folder),
         "why": why,
-        "warnings": [*_warnings(exact, shown, call), *_trouble(preview)],
+        "warnings": [*_warnings(exact, shown, call), *preview.pop("warnings", ())],
     }
-    data |= _details(call) | preview.told
-    return Request(id=name(preview.binding), kind=APPROVAL, prompt=_prompt(call), data=data, expires_at=expires_at)
+    return Request(
+        id=id, kind=APPROVAL, prompt=_prompt(call), data=data | _details(call) | preview, expires_at=expires_at
+    )
 
 
 def laid_out(args: dict[str, Any]) -> str:
@@ -110,9 +103,14 @@ def _details(call: Call) -> dict[str, Any]:
     return details
 
 
-def _trouble(preview: Preview) -> Iterator[str]:
-    if preview.trouble is not None:
-        yield f"What it would change cannot be shown: {preview.trouble}"
+def _preview(tool: Tool, args: dict[str, Any]) -> dict[str, Any]:
+    if tool.preview is None:
+        return {}
+    try:
+        told = tool.preview(args)
+    except Exception as error:  # noqa: BLE001 (a boundary: code of hosts; the question is asked all the same)
+        return {"warnings": [f"What it would change cannot be shown: {visible(str(error))}"]}
+    return {name: visible(told[name]) for name in _PREVIEWED if isinstance(told.get(name), str)}
 
 
 def _warnings(exact: str, shown: str, call: Call) -> Iterator[str]:

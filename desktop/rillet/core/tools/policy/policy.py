@@ -8,14 +8,12 @@ Guarantees:
 - A rule that denies wins over every rule that allows, and over an answer.
 - In a conversation that holds something from outside, nothing that writes, runs or talks to the network is allowed by
   itself, but the repetition of exactly what a person agreed to there.
-- An answer is judged without anything remembered from the question, so that another process can take it. What was
-  shown stands in its id: a call that would do something else by now is asked about again.
+- An answer is judged without anything remembered from the question, so that another process can take it.
 """
 
 from __future__ import annotations
 
 import time
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from rillet.core.tools.judge import Verdict
@@ -112,15 +110,8 @@ class Policy:
             return Verdict("allow", f"a rule allows it: {granted.rule}")
         why = self._why(call, ctx, granted)
         expires_at = float(int(self._clock() + self._patience))
-        request = partial(
-            question,
-            tool,
-            args,
-            call,
-            name=partial(_id, call, ctx, expires_at),
-            expires_at=expires_at,
-            scopes=_scopes(call, ctx),
-            why=why,
+        request = question(
+            tool, args, call, id=_id(call, ctx, expires_at), expires_at=expires_at, scopes=_scopes(call, ctx), why=why
         )
         return Verdict("ask", why, request=request)
 
@@ -132,16 +123,16 @@ class Policy:
             return Verdict("deny", str(error))
         if denied := self._denied(call, ctx):
             return Verdict("deny", f"a rule forbids it: {denied.rule}")
-        expires_at, shown = _read_id(answer.id)
-        if expires_at is None or answer.id != _id(call, ctx, expires_at, shown):
+        expires_at = _expiry(answer.id)
+        if expires_at is None or answer.id != _id(call, ctx, expires_at):
             return Verdict("deny", "the answer was to another call, not to this one")
         if answer.ok is not True:
             return Verdict("deny", answer.reason or "the user said no")
         if self._clock() >= expires_at:
             return Verdict("deny", "the answer came too late; ask again")
-        return self._agreed(call, ctx, answer, shown)
+        return self._agreed(call, ctx, answer)
 
-    def _agreed(self, call: Call, ctx: ToolContext, answer: Answer, shown: str | None) -> Verdict:
+    def _agreed(self, call: Call, ctx: ToolContext, answer: Answer) -> Verdict:
         data = answer.data or {}
         scope, until = data.get("scope", "once"), data.get("expires_at")
         if scope not in _scopes(call, ctx):
@@ -159,7 +150,7 @@ class Policy:
                     given_in=ctx.chat,
                 )
             )
-        return Verdict("allow", "the user agreed", shown=shown)
+        return Verdict("allow", "the user agreed")
 
     # The book
 
@@ -221,17 +212,13 @@ def _scopes(call: Call, ctx: ToolContext) -> tuple[Scope, ...]:
     return tuple(scopes)
 
 
-def _id(call: Call, ctx: ToolContext, expires_at: float, shown: str | None) -> str:
-    """Names this call and no other, until when it may be answered, and what it was shown to do."""
+def _id(call: Call, ctx: ToolContext, expires_at: float) -> str:
+    """Names this call and no other, and until when it may be answered."""
     until = int(expires_at)
-    which = (call.tool, call.source, call.definition, call.arguments, ctx.call_id, ctx.chat, call.folder)
-    exact = digest(*which, until, shown)
-    return f"{exact}-{until}" if shown is None else f"{exact}-{until}-{shown}"
+    exact = digest(call.tool, call.source, call.definition, call.arguments, ctx.call_id, ctx.chat, call.folder, until)
+    return f"{exact}-{until}"
 
 
-def _read_id(id: str) -> tuple[float | None, str | None]:
-    """Until when the question with this id may be answered, and what was shown; no time for what is no such id."""
-    _, _, rest = id.partition("-")
-    until, bound, shown = rest.partition("-")
-    known = until.isascii() and until.isdigit() and len(until) < 16
-    return float(until) if known else None, shown if bound else None
+def _expiry(id: str) -> float | None:
+    _, _, until = id.partition("-")
+    return float(until) if until.isascii() and until.isdigit() and len(until) < 16 else None

@@ -1,0 +1,88 @@
+"""Scenes of attachments: while they are read, what came of it, and what will be sent of them."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bench.scenes_look import wait
+from support.office import docx, paragraph, pdf, xlsx
+from support.pictures import picture
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtWidgets import QWidget
+
+    from rillet.app.services import Services
+    from rillet.app.window import MainWindow
+
+LETTER = "Dear Ms Rivers,\nthank you for the survey of the brook.\nThe water stands 40 cm higher than last year."
+
+
+def _attach(window: MainWindow, services: Services, files: dict[str, bytes]) -> None:
+    openai = next(each for each in services.providers if each.id == "openai")
+    window.sessions.current.picker.choose(openai, "gpt-6.2-sol")
+    folder = Path(tempfile.mkdtemp())
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    window.view.composer.attachFiles([str(folder / name) for name in files])
+    window.view.composer.setText("What do these say about the brook?")
+    while window.view.composer.isReading():
+        wait(50)
+    wait(200)
+
+
+def _chips(window: MainWindow, services: Services) -> None:
+    levels: list[list[str | int | float]] = [["date", "cm"]]
+    levels += [[f"2026-11-{day}", 40 + day] for day in range(1, 29)]
+    files = {
+        "survey letter.pdf": pdf(LETTER, LETTER),
+        "levels.xlsx": xlsx({"Levels": levels}),
+        "brook.jpg": picture(4000, 3000, "#4A7A6A", "JPG"),
+    }
+    _attach(window, services, files)
+
+
+def _problems(window: MainWindow, services: Services) -> None:
+    files = {
+        "minutes.docx": docx(paragraph("The bridge is to be mended in spring. ") * 300),
+        "locked.pdf": pdf(LETTER, password="secret"),
+        "IMG_2041.HEIC": b"\x00\x00\x00\x18ftypheic" + bytes(2000),
+    }
+    _attach(window, services, files)
+    window.view.composer.send()
+
+
+def _reading(window: MainWindow, services: Services) -> None:
+    _attach(window, services, {"notes.md": b"# The brook\n\nIt rises at the old mill.\n" * 200})
+    big = Path(tempfile.mkdtemp()) / "thesis.pdf"
+    big.write_bytes(pdf(*["\n".join(["many words on a line"] * 50)] * 2000))
+    window.view.composer.attachFiles([str(big)])
+    window.view.composer.send()
+
+
+def _preview(window: MainWindow, services: Services) -> QWidget:
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+
+    from rillet.widgets.composer.chip import Chip
+    from rillet.widgets.composer.preview import Preview
+
+    _attach(
+        window, services, {"survey letter.pdf": pdf(LETTER, LETTER), "levels.csv": b"date,cm\n2026-11-01,41\n" * 80}
+    )
+    chips = window.view.composer.findChildren(Chip)
+    QTest.keyClick(max(chips, key=lambda chip: chip.x()), Qt.Key.Key_Return)
+    shown = window.findChild(Preview)
+    assert shown is not None
+    return shown
+
+
+SCENES: dict[str, Callable[[MainWindow, Services], QWidget | None]] = {
+    "files-chips": _chips,
+    "files-problems": _problems,
+    "files-reading": _reading,
+    "files-preview": _preview,
+}
