@@ -122,6 +122,12 @@ class Actions(QObject):
         self._apply()
         self.changed.emit()
 
+    def reset(self) -> None:
+        """Give every action the keys that it had at first."""
+        self._bound.clear()
+        self._apply()
+        self.changed.emit()
+
     def run(self, id: str) -> None:
         """Do it, if it makes sense now."""
         action = self._actions[id]

@@ -123,6 +123,11 @@ class Keys(QObject):
         self.changed.emit()
         return account not in self._stored
 
+    async def forget_all(self) -> bool:
+        """Forget every secret everywhere; whether that worked: ``trouble`` tells why not."""
+        forgotten = [await self.forget(account) for account in self._stored | self._secrets.keys()]
+        return all(forgotten)
+
     async def load(self) -> None:
         """Fetch what is in the key store; also called to try again. ``trouble`` tells how it went."""
         async with self._turn:

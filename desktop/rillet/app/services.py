@@ -79,12 +79,14 @@ class Services(QObject):
         choiceChanged: The chosen provider or model is another one now (a ``Choice``).
         providersChanged(): There are other providers now, or some are reached otherwise.
         promptsChanged(): The library of prompts is another one now.
+        settingsReset(): Everything is set up as at the first start.
         storeReplaced(): A backup has taken the place of the file with all chats.
     """
 
     choiceChanged = Signal(object)
     providersChanged = Signal()
     promptsChanged = Signal()
+    settingsReset = Signal()
     storeReplaced = Signal()
 
     def __init__(
@@ -157,7 +159,12 @@ class Services(QObject):
 
     def reset(self) -> None:
         """Set everything up as at the first start. Keys are not touched."""
+        self._file.forget_others()
         self.change(**asdict(Settings()))
+        self.promptsChanged.emit()
+        if self._tools is not None:
+            self._tools.renew()
+        self.settingsReset.emit()
 
     def set_prompts(self, prompts: tuple[Prompt, ...]) -> None:
         """Replace the library of prompts."""

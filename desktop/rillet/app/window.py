@@ -135,6 +135,7 @@ class MainWindow(QMainWindow):
         self._column.insertWidget(1, self._banner)
         self._toast = Toast(self._page, self._theme)
         self._notices = Notices(services, self._banner, self)
+        services.settingsReset.connect(self.forgetSettings)
         self._notices.backupsWanted.connect(partial(self.openSettings, "data"))
         self._sessions = Sessions(services, self)
         self._notifications = Notifications(self, services.library, self._sessions)
@@ -284,6 +285,16 @@ class MainWindow(QMainWindow):
         """Remember which keys the person chose."""
         assert self._services is not None
         self._services.change(shortcuts=dict(self._actions.bound))
+
+    @Slot()
+    def forgetSettings(self) -> None:
+        """Look, and listen to keys, as at the first start."""
+        from rillet.widgets.theme.options import ThemeOptions
+
+        self._actions.reset()
+        if self._look is not None:
+            self._look.choose(ThemeOptions())
+        self._state.forget_look()
 
     @Slot()
     def searchChats(self) -> None:

@@ -100,6 +100,11 @@ class WindowState:
             return None
         return chosen
 
+    def forget_look(self) -> None:
+        """Look as the desktop does, as at the first start."""
+        self._file.remove("look")
+        self._file.sync()
+
     def keep_look(self, options: ThemeOptions) -> None:
         """Remember how the program is to look."""
         typography = options.typography

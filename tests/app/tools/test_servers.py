@@ -4,19 +4,34 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QCheckBox, QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QWidget,
+)
 
+from rillet.app.settings.data import DataPage
+from rillet.app.settings.data import _restore as restore
 from rillet.app.tools.consent_dialog import ConsentDialog
 from rillet.app.tools.server_dialog import ServerDialog
 from rillet.app.tools.servers_page import ServersPage
 from rillet.app.tools.tools import SIGN_IN
 from rillet.core.config.paths import paths
+from rillet.core.config.settings import Settings
+from rillet.core.store import grants
 from rillet.core.tools.mcp.tokens import SignIn
+from rillet.core.tools.policy.rules import HostRule
 from rillet.widgets.blocks.button import Button
 from support.fake_server import FakeServer, answer
 from support.mcp.running import SCRIPTS
@@ -30,6 +45,7 @@ if TYPE_CHECKING:
     from rillet.app.services import Services
     from rillet.app.window import MainWindow
     from rillet.core.chat.desk import Desk
+    from support.key_stores import FakeKeyStore
 
 SOON = 20_000
 
@@ -48,7 +64,7 @@ def page(window: MainWindow, services: Services, qtbot: QtBot) -> ServersPage:
     return page
 
 
-def press(page: ServersPage, name: str) -> None:
+def press(page: QWidget, name: str) -> None:
     """Press the button that a screen reader calls so."""
     buttons = page.findChildren(Button)
     next(each for each in buttons if each.accessibleName() == name and each.isVisibleTo(page)).click()
@@ -71,6 +87,21 @@ def add(page: ServersPage, text: str) -> ServerDialog:
     (buttons,) = shown.findChildren(QDialogButtonBox)
     buttons.button(QDialogButtonBox.StandardButton.Ok).click()
     return shown
+
+
+def test_json_has_a_button_of_its_own(page: ServersPage, services: Services) -> None:
+    press(page, "Add servers as a README shows them")
+    shown: ServerDialog = dialog(ServerDialog)
+    for hostile in ("[" * 50_000, '"a": ' + "[" * 50_000):
+        shown._json.setPlainText(hostile)
+        shown.submit()
+        assert says(shown, "nested too deeply")
+    shown._json.setPlainText(json.dumps({"n" * 20_000: {"command": "x"}}))
+    shown.submit()
+    assert len(shown._said.text()) <= 200
+    shown._json.setPlainText('"one": ' + json.dumps(good(disabled=True)))
+    shown.submit()
+    assert list(services.tools.setup.servers) == ["one"]
 
 
 def agree(page: ServersPage, qtbot: QtBot) -> None:
@@ -137,6 +168,73 @@ def test_a_server_can_be_stopped_switched_off_and_removed(page: ServersPage, ser
     services.tools.remove_server("one")
     qtbot.waitUntil(lambda: not has(page, "Remove…: one"), timeout=SOON)
     assert services.settings.tools.servers == {}
+
+
+def test_what_was_agreed_to_is_listed_with_the_permissions_and_revoking_it_ends_the_server(
+    page: ServersPage, window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    add(page, json.dumps({"one": good()}))
+    agree(page, qtbot)
+    qtbot.waitUntil(lambda: says(page, "Running"), timeout=SOON)
+    services.tools.trust("/somewhere", trusted=True)
+    window.openSettings("permissions")
+    assert window._settings is not None
+    permissions = window._settings.page
+    qtbot.waitUntil(lambda: says(permissions, f"program: {sys.executable}"), timeout=SOON)
+    assert says(permissions, "Tools, as they described themselves then: ")
+    press(permissions, "Revoke: one")
+    qtbot.waitUntil(lambda: says(permissions, "You agreed to none."), timeout=SOON)
+    press(permissions, "Revoke: /somewhere")
+    assert says(permissions, "You trust none.")
+    assert services.settings.tools.trusted_folders == ()
+    window.openSettings("servers")
+    qtbot.waitUntil(lambda: says(page, "Not running"), timeout=SOON)
+    services.tools.start_server("one")
+    qtbot.waitUntil(lambda: says(page, "Waits for your consent"), timeout=SOON)
+
+
+def test_deleting_everything_forgets_what_was_agreed_to_and_ends_servers(
+    page: ServersPage, window: MainWindow, services: Services, key_store: FakeKeyStore, qtbot: QtBot
+) -> None:
+    add(page, json.dumps({"one": good(env={"TOKEN": "sk-canary"})}))
+    agree(page, qtbot)
+    qtbot.waitUntil(lambda: says(page, "Running"), timeout=SOON)
+    services.tools.add_rule(HostRule("docs.python.org"), allowed=True, folder=None, expires_at=None)
+    services.keys.hold("https://example.com/v1", "of this session")
+    window.commands.bind("window.palette", "Ctrl+J")
+    qtbot.waitUntil(lambda: bool(services.tools.state and services.tools.state.grants), timeout=SOON)
+    qtbot.waitUntil(lambda: "sk-canary" in key_store.secrets.values(), timeout=SOON)
+    window.openSettings("data")
+    assert window._settings is not None
+    data = window._settings.page
+    assert isinstance(data, DataPage)
+    data._too.setChecked(True)
+    data._typed.setText("delete")
+    data._end.click()
+    qtbot.waitUntil(lambda: data._end_note.text() == "Everything was deleted.", timeout=SOON)
+    qtbot.waitUntil(lambda: services.tools.state is not None and services.tools.state.servers == (), timeout=SOON)
+    state = services.tools.state
+    assert state is not None
+    assert (state.agreements, state.grants) == ((), ())
+    assert (services.settings, key_store.secrets) == (Settings(), {})
+    assert services.keys.secret("https://example.com/v1") is None
+    assert window.commands.keys("window.palette").toString() == "Ctrl+K"
+    kept = services.desk.read(grants.load).get(20)
+    assert not any(sys.executable in book or "docs.python.org" in book for book in kept.values())
+    window.openSettings("servers")
+    add(page, json.dumps({"one": good()}))
+    qtbot.waitUntil(lambda: has(page, "Look at what would start…"), timeout=SOON)
+
+
+def test_a_backup_brings_back_nothing_that_was_revoked(page: ServersPage, services: Services, qtbot: QtBot) -> None:
+    add(page, json.dumps({"one": good()}))
+    agree(page, qtbot)
+    qtbot.waitUntil(lambda: says(page, "Running"), timeout=SOON)
+    backup = services.desk.do(lambda desk: desk.store.back_up()).get(20)
+    services.tools.revoke_server("one")
+    qtbot.waitUntil(lambda: services.tools.state is not None and services.tools.state.agreements == (), timeout=SOON)
+    services.desk.do(partial(restore, backup)).get(20)
+    assert sys.executable not in services.desk.read(grants.load).get(20)["mcp"]
 
 
 def test_a_tool_is_switched_off_without_a_restart_of_its_server(

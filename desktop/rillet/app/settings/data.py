@@ -15,9 +15,10 @@ from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListWidget, QListWi
 
 from rillet.app import coroutines
 from rillet.app.opening import open_own_folder
-from rillet.app.settings.data_files import delete_copies, holdings, readable
+from rillet.app.settings.data_files import delete_copies, delete_old_settings, holdings, readable
 from rillet.app.settings.fields import CheckBox
 from rillet.app.settings.page import Page
+from rillet.app.settings.question import ask
 from rillet.app.trouble_words import of_store
 from rillet.core.config.paths import paths
 from rillet.core.store import chats, trash
@@ -25,7 +26,7 @@ from rillet.core.store.trouble import StoreError
 from rillet.widgets.blocks.button import Button
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Coroutine
     from pathlib import Path
 
     from PySide6.QtGui import QShowEvent
@@ -169,7 +170,8 @@ class DataPage(Page):
     def restore(self) -> None:
         """Ask, and put the selected backup in the place of everything."""
         (item,) = self._backups.selectedItems()
-        self._ask(
+        ask(
+            self,
             self.tr("Restore {name}?").format(name=item.text()),
             self.tr("What there is now is kept as another backup."),
             self.tr("Restore"),
@@ -185,7 +187,8 @@ class DataPage(Page):
     def purge(self) -> None:
         """Ask, and delete the selected chats for good."""
         ids = _selected(self._trash)
-        self._ask(
+        ask(
+            self,
             self.tr("Delete {count} chats for good?").format(count=len(ids))
             if len(ids) > 1
             else self.tr("Delete this chat for good?"),
@@ -234,10 +237,10 @@ class DataPage(Page):
         finally:
             await services.library.load()
         if keys_too:
-            forgotten = [await services.keys.forget(account) for account in services.settings.stored_keys]
-            if not all(forgotten):
+            if not await services.keys.forget_all():
                 return self.tr("The chats were deleted. Some keys could not be: the key store is not open.")
             services.reset()
+            left += await services.desk.do(partial(_delete_old_settings, paths().config))
         if left:
             return self.tr("Some files could not be deleted; they are in {folder}.").format(folder=paths().data)
         return self.tr("Everything was deleted.")
@@ -252,20 +255,6 @@ class DataPage(Page):
         except StoreError as error:
             self.say(note, of_store(error), trouble=True)
         await self.fill()
-
-    def _ask(self, question: str, more: str, yes: str, then: Callable[[], object]) -> None:
-        from PySide6.QtWidgets import QMessageBox
-
-        box = QMessageBox(self)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.setWindowTitle(self.tr("Settings"))
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(question)
-        box.setInformativeText(more)
-        accept = box.addButton(yes, QMessageBox.ButtonRole.AcceptRole)
-        box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
-        accept.clicked.connect(then)
-        box.open()
 
     # Qt overrides
 
@@ -298,7 +287,9 @@ async def _count(store: Path, _desk: Desk) -> Holdings:
 
 
 async def _restore(backup: Path, desk: Desk) -> Path:
-    return await desk.store.restore(backup)
+    previous = await desk.store.restore(backup)
+    await desk.bench.keep_everything()
+    return previous
 
 
 async def _purge(ids: list[int], desk: Desk) -> int:
@@ -308,8 +299,12 @@ async def _purge(ids: list[int], desk: Desk) -> int:
 async def _delete_everything(store: Path, desk: Desk) -> int:
     """Chats, drafts and every copy: how many files could not be deleted."""
     found = [chat.id for chat in await desk.store.read(chats.overview) + await desk.store.read(chats.trashed)]
-    for grant in desk.bench.grants.grants():
-        desk.bench.grants.revoke(grant.id)
     await desk.store.write(trash.clear)
+    desk.log.clear()
+    await desk.bench.revoke_everything()
     await desk.store.purge(found)
     return await asyncio.to_thread(delete_copies, store)
+
+
+async def _delete_old_settings(folder: Path, _desk: Desk) -> int:
+    return await asyncio.to_thread(delete_old_settings, folder)

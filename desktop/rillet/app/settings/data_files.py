@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from rillet.core.store import database
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,17 @@ def holdings(store: Path) -> Holdings:
 
 def delete_copies(store: Path) -> int:
     """Delete every backup and every damaged file that was set aside: how many could not be."""
+    return _delete((*database.backups(store), *store.parent.glob(f"{store.stem} damaged *")))
+
+
+def delete_old_settings(folder: Path) -> int:
+    """Delete the settings that could not be read and were set aside: how many files could not be."""
+    return _delete(folder.glob("settings.broken*.json"))
+
+
+def _delete(files: Iterable[Path]) -> int:
     left = 0
-    for file in (*database.backups(store), *store.parent.glob(f"{store.stem} damaged *")):
+    for file in list(files):
         try:
             file.unlink(missing_ok=True)
         except OSError:

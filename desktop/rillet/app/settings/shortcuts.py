@@ -109,10 +109,7 @@ class ShortcutsPage(Page):
     @Slot()
     def restoreAll(self) -> None:
         """Give every action the keys that it had at first."""
-        for id in list(self._actions.bound):
-            self._actions.bind(id, "")  # (so that nobody's default is taken for somebody else's keys)
-        for action in list(self._actions):
-            self._actions.bind(action.id, None)
+        self._actions.reset()
 
     @property
     def _entered(self) -> str:

@@ -33,12 +33,11 @@ def read_entries(text: str) -> dict[str, Any]:
         ValueError: it is none; the message is a sentence.
     """
     try:
-        data = json.loads(text)
-    except ValueError:
-        try:
-            data = json.loads(f"{{{text.strip().rstrip(',')}}}")  # READMEs often show a piece of a file
-        except ValueError as error:
-            raise ValueError(f"This is no JSON: {error}.") from None
+        data = _loaded(text)
+    except ValueError as error:
+        raise ValueError(f"This is no JSON: {error}.") from None
+    except RecursionError:
+        raise ValueError("This is nested too deeply to be the settings of a server.") from None
     if not isinstance(data, dict):
         raise ValueError("This is no JSON object.")
     if "command" in data or "url" in data:
@@ -149,6 +148,13 @@ def addresses(servers: Mapping[str, Any]) -> tuple[str, ...]:
     """Of those that are remote."""
     found = [entry.get("url") for entry in servers.values() if isinstance(entry, dict)]
     return tuple(url for url in found if isinstance(url, str))
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return json.loads(f"{{{text.strip().rstrip(',')}}}")  # READMEs often show a piece of a file
 
 
 def _name(server: str, variable: str) -> str:

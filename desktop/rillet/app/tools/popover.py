@@ -353,16 +353,12 @@ def take_folder(tools: Tools, settings: ChatSettings, folder: str) -> None:
 
 def _take_found(tools: Tools, settings: ChatSettings, window: QWidget, folder: str) -> None:
     """Take a folder that was looked for, or say why that cannot be."""
-    from PySide6.QtWidgets import QMessageBox
+    from rillet.app.settings.question import say
 
     try:
         take_folder(tools, settings, folder)
     except ValueError as error:
-        box = QMessageBox(window)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(visible(str(error)))
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.open()
+        say(window, visible(str(error)))
 
 
 def _keep_set(tools: Tools, names: frozenset[str], name: str) -> None:

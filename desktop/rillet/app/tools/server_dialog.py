@@ -27,6 +27,7 @@ from rillet.app.settings.sheet import settings_style_sheet
 from rillet.app.tools.consent_dialog import consent_style_sheet
 from rillet.app.tools.entries import checked, local_entry, read_entries, remote_entry, require_own
 from rillet.app.tools.parts import Note
+from rillet.app.tools.words import short
 from rillet.core.visible import visible
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 
 WIDTH = 560
 LINES = 4
+
+_JSON = 2
+"""The place of JSON among the kinds."""
 
 
 class ServerDialog(QDialog):
@@ -81,6 +85,11 @@ class ServerDialog(QDialog):
             self._fill(entry)
         self._fields()[0].setFocus()
 
+    def paste(self) -> None:
+        """Ask for JSON."""
+        self._kind.setCurrentIndex(_JSON)
+        self._json.setFocus()
+
     @Slot()
     def submit(self) -> None:
         """Take what was entered, if it can be used."""
@@ -90,14 +99,14 @@ class ServerDialog(QDialog):
             if twice := sorted(self._taken & entries.keys()):
                 raise ValueError(self.tr("There is a server {name} already.").format(name=visible(twice[0])))
         except ValueError as error:
-            self._said.setText(visible(str(error)))
+            self._said.setText(short(str(error)))
             self._said.show()
             return
         self.entered.emit(entries)
         self.accept()
 
     def _entries(self) -> dict[str, Any]:
-        if self._kind.currentIndex() == 2:
+        if self._kind.currentIndex() == _JSON:
             return read_entries(self._json.toPlainText())
         if self._kind.currentIndex() == 1:
             name = self._remote_name.text().strip()

@@ -9,13 +9,13 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QCheckBox, QMessageBox, QWidget
+from PySide6.QtCore import Slot
 
 from rillet.app.opening import open_address
-from rillet.app.settings.page import Page
+from rillet.app.settings.question import ask
 from rillet.app.tools.parts import Held, Note, Switch, beside, button, title
 from rillet.app.tools.server_card import ServerCard
+from rillet.app.tools.tools_page import ToolsPage
 from rillet.app.tools.words import BUILTIN, of_builtin, sentence
 from rillet.core.tools.mcp.config import read_config
 from rillet.core.visible import visible
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from PySide6.QtGui import QShowEvent
+    from PySide6.QtWidgets import QCheckBox, QWidget
 
+    from rillet.app.tools.server_dialog import ServerDialog
     from rillet.app.tools.tools import Tools
     from rillet.core.tools.mcp.consent import Consent
     from rillet.widgets.theme.palette import Theme
 
 
-class ServersPage(Page):
+class ServersPage(ToolsPage):
     """Servers, built-in tools, sets."""
 
     def __init__(self, tools: Tools, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
-        self._tools = tools
+        super().__init__(tools, theme, parent)
         self._unfolded: set[str] = set()
         """Servers whose tools are shown."""
         self.section(
@@ -46,12 +46,14 @@ class ServersPage(Page):
                 "agreed; then it starts when a chat wants its tools."
             ),
         )
-        self._trouble = self.note("")
+        trouble = self.note("")
         self._servers = Held()
         self.wide(self._servers)
         add = button(theme, self.tr("Add a server…"), icon="plus")
         add.clicked.connect(self.addServer)
-        self.wide_buttons(add)
+        paste = button(theme, self.tr("Paste JSON…"), description=self.tr("Add servers as a README shows them"))
+        paste.clicked.connect(self.pasteServers)
+        self.wide_buttons(add, paste)
         self.section(self.tr("Built-in tools"), self.tr("What is off here is offered in no chat."))
         self._builtin = Held()
         self.wide(self._builtin)
@@ -61,11 +63,8 @@ class ServersPage(Page):
         self._sets = Held()
         self.wide(self._sets)
         tools.changed.connect(self.fillServers)
-        tools.setupChanged.connect(self.fill)
-        tools.troubled.connect(self.complain)
-        self.fill()
+        self.follow(trouble)
 
-    @Slot()
     def fill(self) -> None:
         """Show what is set up."""
         self.fillServers()
@@ -110,17 +109,18 @@ class ServersPage(Page):
         """Ask for a server."""
         self._ask_server("", None)
 
-    @Slot(str)
-    def complain(self, sentence_: str) -> None:
-        """Say what went wrong."""
-        self.say(self._trouble, sentence(sentence_), trouble=True)
+    @Slot()
+    def pasteServers(self) -> None:
+        """Ask for JSON, as most READMEs show it."""
+        self._ask_server("", None).paste()
 
-    def _ask_server(self, name: str, entry: Mapping[str, Any] | None) -> None:
+    def _ask_server(self, name: str, entry: Mapping[str, Any] | None) -> ServerDialog:
         from rillet.app.tools.server_dialog import ServerDialog
 
         dialog = ServerDialog(self._theme, self._tools.setup.servers.keys(), name, entry, self.window())
         dialog.entered.connect(partial(self._take, name if entry is not None else None))
         dialog.open()
+        return dialog
 
     def _take(self, instead_of: str | None, entries: Mapping[str, Any]) -> None:
         """Put servers, and ask about those that are new or different: their starts, nothing of which happens yet."""
@@ -173,15 +173,13 @@ class ServersPage(Page):
         LogDialog(self._tools, name, self._theme, self.window()).show()
 
     def _ask_removal(self, name: str) -> None:
-        box = QMessageBox(self)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(self.tr("Remove the server {name}?").format(name=visible(name)))
-        box.setInformativeText(self.tr("Its secrets and what you agreed to about it are forgotten."))
-        remove = box.addButton(self.tr("Remove"), QMessageBox.ButtonRole.DestructiveRole)
-        box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
-        remove.clicked.connect(partial(self._tools.remove_server, name))
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.open()
+        ask(
+            self,
+            self.tr("Remove the server {name}?").format(name=visible(name)),
+            self.tr("Its secrets and what you agreed to about it are forgotten."),
+            self.tr("Remove"),
+            partial(self._tools.remove_server, name),
+        )
 
     def _fill_sets(self) -> None:
         column = self._sets.renew()
@@ -197,15 +195,3 @@ class ServersPage(Page):
         if not self._tools.setup.sets:
             column.addWidget(Note(self._theme, self.tr("There are none yet.")))
         self._sets.put()
-
-    # Overrides
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take colours and fonts."""
-        super().set_theme(theme)
-        self.fill()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Ask the engine, from now on."""
-        super().showEvent(event)
-        self._tools.look()

@@ -81,6 +81,12 @@ class Tools(QObject):
             self._is_looking = True
             coroutines.start(self._follow())
 
+    def renew(self) -> None:
+        """What is set up has become another one elsewhere."""
+        if self._has_begun:
+            self._hand_over()
+        self.setupChanged.emit()
+
     # Servers
 
     def put_servers(self, entries: Mapping[str, Any], instead_of: str | None = None) -> None:

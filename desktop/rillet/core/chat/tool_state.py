@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rillet.core.tools.mcp.config import LocalServerConfig
-from rillet.core.tools.mcp.consent import SERVER, Consent
+from rillet.core.tools.mcp.consent import SERVER, Agreement, Consent
 from rillet.core.tools.mcp.offer import Entry
 from rillet.core.tools.mcp.server import State
 from rillet.core.tools.policy.grants import Grant
@@ -81,6 +81,7 @@ class ToolState:
         servers: In the order of the settings.
         problems: What the person should be told, as sentences.
         grants: What was allowed or denied for longer than once, the oldest first.
+        agreements: The servers that may start.
         sign_ins: Those at remote servers, by address: secret text, to be kept and given back.
     """
 
@@ -88,6 +89,7 @@ class ToolState:
     servers: tuple[ServerState, ...] = ()
     problems: tuple[str, ...] = ()
     grants: tuple[Grant, ...] = ()
+    agreements: tuple[Agreement, ...] = ()
     sign_ins: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 

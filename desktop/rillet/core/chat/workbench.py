@@ -176,6 +176,24 @@ class Workbench:
         """Forget what was agreed to about a server, and end it."""
         await self.servers.revoke(name)
         await self._keep_consents()
+        self._tell()
+
+    async def revoke_everything(self) -> None:
+        """Forget all that was allowed, denied and agreed to, and end every server."""
+        for grant in self.grants.grants():
+            self.grants.revoke(grant.id)
+        for name in self.servers.servers:
+            await self.servers.revoke(name)
+        self._consents.clear()
+        await self.keep_everything()
+
+    async def keep_everything(self) -> None:
+        """Write all that was allowed and agreed to into a store that is another one now: no backup brings back more."""
+        await self._forget_what_is_over()
+        await self._keep(GRANTS, self.grants.to_json())
+        await self._keep_consents()
+        await asyncio.gather(*self._saving)
+        self._tell()
 
     async def start_server(self, name: str) -> None:
         """Start a server, or start it anew; one that nobody agreed to asks instead. One that is gone is no error."""
@@ -245,6 +263,7 @@ class Workbench:
             ),
             problems=(*self.problems, *map(str, servers.problems)),
             grants=self.grants.grants(),
+            agreements=self._consents.agreements,
             sign_ins=self._sign_ins.kept,
         )
 

@@ -171,6 +171,10 @@ class SettingsFile:
         self.settings = msgspec.structs.replace(self.settings, **changes)
         self.keep()
 
+    def forget_others(self) -> None:
+        """Let go of what a newer version has set, too."""
+        self._others = {}
+
     def save(self) -> None:
         """Write everything as it is now. Raises OSError when the disk refuses; the old file is then untouched."""
         with self._saving:

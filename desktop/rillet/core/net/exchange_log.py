@@ -192,6 +192,10 @@ class ExchangeLog:
             record.exchange() for watch, turn, record in self._records if watch.message_of(turn) in message_ids
         )
 
+    def clear(self) -> None:
+        """Keep nothing of what was sent until now."""
+        self._records.clear()
+
     def forget(self, message_ids: Collection[int]) -> None:
         """Keep nothing of what was sent for these messages."""
         for record in [each for each in self._records if each[0].message_of(each[1]) in message_ids]:

@@ -8,7 +8,7 @@ nobody else, and nothing that an entry says about itself (``autoApprove``, ``tru
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
@@ -22,6 +22,8 @@ REMOTE_TYPES: Final = ("http", "streamable-http", "streamableHttp", "sse", "remo
 PHASE_TIMEOUT: Final = 30.0
 CALL_TIMEOUT: Final = 60.0
 LONGEST_TIMEOUT: Final = 3600.0
+LONGEST_COMMAND: Final = 30_000
+"""Characters: Windows starts nothing longer (CreateProcessW: 32,767), and nobody reads as much before agreeing."""
 
 _VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 _OAUTH: Final = {"client_id": "clientId", "client_secret": "clientSecret", "issuer": "issuer", "scope": "scope"}
@@ -180,6 +182,8 @@ def _server(name: str, entry: object) -> ServerConfig:
         raise _Unusable("the name must have 1 to 100 characters")
     if not isinstance(entry, Mapping):
         raise _Unusable("it is not an object")
+    if any(map(_is_no_text, _strings((name, entry)))):
+        raise _Unusable("it holds half a character")
     kind = entry.get("type")
     if kind is not None and kind not in (*LOCAL_TYPES, *REMOTE_TYPES):
         raise _Unusable(f"the type {kind!r} is unknown")
@@ -198,7 +202,7 @@ def _server(name: str, entry: object) -> ServerConfig:
     }
     if has_command:
         cwd = entry.get("cwd")
-        if cwd is not None and not (isinstance(cwd, str) and cwd):
+        if cwd is not None and not (isinstance(cwd, str) and cwd and "\0" not in cwd):
             raise _Unusable("cwd is no path")
         return LocalServerConfig(command=_command(entry), cwd=cwd, env=_env(entry), **common)
     return RemoteServerConfig(
@@ -218,6 +222,8 @@ def _command(entry: Mapping[Any, Any]) -> tuple[str, ...]:
         raise _Unusable("command is neither a string nor a list of strings")
     if not argv[0].strip():
         raise _Unusable("command is empty")
+    if sum(map(len, argv)) > LONGEST_COMMAND:
+        raise _Unusable(f"command and args have more than {LONGEST_COMMAND:,} characters")
     for argument in argv:
         if "\0" in argument:
             raise _Unusable("an argument holds a NUL character")
@@ -310,6 +316,28 @@ def _pairs(entry: Mapping[Any, Any], key: str) -> tuple[tuple[str, str], ...]:
         if not isinstance(value, str):
             raise _Unusable(f"{key}: {name} is not a string")
     return tuple(values.items())
+
+
+def _strings(value: object) -> Iterator[str]:
+    """Every string in JSON, names included, however deep."""
+    waiting = [value]
+    while waiting:
+        match waiting.pop():
+            case str() as text:
+                yield text
+            case Mapping() as members:
+                waiting += (*members, *members.values())
+            case list() | tuple() as items:
+                waiting += items
+
+
+def _is_no_text(value: str) -> bool:
+    """Whether it holds a lone surrogate, which can be written into no file."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def _is_strings(value: object) -> bool:

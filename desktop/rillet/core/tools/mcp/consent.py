@@ -62,6 +62,20 @@ class Consent:
     variables: tuple[Variable, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement:
+    """A server that may start, because somebody agreed to it.
+
+    Attributes:
+        lines: What was shown then.
+        tools: The tools that may be offered, by the server's own names.
+    """
+
+    server: str
+    lines: tuple[str, ...]
+    tools: tuple[str, ...]
+
+
 class _Approved(msgspec.Struct, frozen=True):
     digest: str
     lines: tuple[str, ...]
@@ -83,6 +97,19 @@ class ConsentBook:
     def asked(self) -> tuple[Consent, ...]:
         """The questions that are open, oldest first."""
         return tuple(self._asked.values())
+
+    @property
+    def agreements(self) -> tuple[Agreement, ...]:
+        """The servers that may start, by their names."""
+        return tuple(
+            Agreement(
+                server=server,
+                lines=approved[SERVER].lines,
+                tools=tuple(sorted(each.removeprefix(TOOL) for each in approved if each.startswith(TOOL))),
+            )
+            for server, approved in sorted(self._approved.items())
+            if SERVER in approved
+        )
 
     def is_approved(self, consent: Consent) -> bool:
         """Whether exactly this was approved."""
@@ -145,6 +172,10 @@ class ConsentBook:
             self._approved.pop(server, None)
         else:
             self._approved.get(server, {}).pop(subject, None)
+
+    def clear(self) -> None:
+        """Forget everything that was approved."""
+        self._approved.clear()
 
     def to_json(self) -> bytes:
         """Plain data, to be kept by the host."""
