@@ -28,7 +28,7 @@ def show(event: StreamEvent) -> None:
 async def main(base_url: str, model: str) -> None:
     async with (
         Agent.create(base_url=base_url, model=model, api_key=os.environ.get("API_KEY")) as agent,
-        Toolkit(extra_tools=[get_weather]) as toolkit,
+        Toolkit(builtins=False, extra_tools=[get_weather]) as toolkit,
     ):
         result = await agent.stream("What is the weather in Chennai?", toolkit, show)
         print(result.text)

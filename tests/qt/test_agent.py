@@ -286,7 +286,7 @@ def test_a_run_that_is_stopped_while_its_toolkit_starts_takes_it_from_no_other(q
 
     with FakeServer(says("Hello.")) as server:
         agent = AgentClient(client_of(server))
-        toolkit = Slow(extra_tools=[WEATHER])
+        toolkit = Slow(builtins=False, extra_tools=[WEATHER])
         first, second = agent.stream("x", toolkit), agent.stream("y", toolkit)
         qtbot.waitUntil(lambda: starts == ["begun"], timeout=10_000)
         first.cancel()

@@ -40,7 +40,7 @@ def text_chunk(text: str) -> bytes:
 async def test_the_smallest_useful_call() -> None:
     script = stream(text_chunk("Hel"), text_chunk("lo!"), sse("[DONE]"))
     with FakeServer(script) as server:
-        async with agent_of(server) as agent, Toolkit() as toolkit:
+        async with agent_of(server) as agent, Toolkit(builtins=False) as toolkit:
             deltas: list[str] = []
 
             def on_event(event: StreamEvent) -> None:
@@ -61,7 +61,7 @@ async def test_a_streamed_tool_call() -> None:
     first = stream(sse({"choices": [{"delta": call}]}), sse("[DONE]"))
     second = stream(text_chunk("It is sunny in Chennai."), sse("[DONE]"))
     with FakeServer(first, second) as server:
-        async with agent_of(server) as agent, Toolkit(extra_tools=[weather()]) as toolkit:
+        async with agent_of(server) as agent, Toolkit(builtins=False, extra_tools=[weather()]) as toolkit:
             events: list[StreamEvent] = []
             result = await agent.stream("weather in Chennai?", toolkit, events.append)
     assert [event.name for event in of_kind(events, Kind.TOOL_CALL)] == ["get_weather"]
@@ -74,7 +74,7 @@ async def test_memory_by_id_usage_and_done() -> None:
     usage = {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}
     scripts = [stream(text_chunk(text), sse({"usage": usage}), sse("[DONE]")) for text in ("Hi there.", "Still here.")]
     with FakeServer(*scripts) as server:
-        async with agent_of(server) as agent, Toolkit() as toolkit:
+        async with agent_of(server) as agent, Toolkit(builtins=False) as toolkit:
             first_events: list[StreamEvent] = []
             first = await agent.stream("Hello", toolkit, first_events.append, "session-1")
             second_events: list[StreamEvent] = []
@@ -103,7 +103,7 @@ async def test_the_loop_is_the_same_over_every_style(style: str) -> None:
     with FakeServer(served(style, first), served(style, Answer(("It is ", "sunny.")))) as server:
         base_url = server.url + base_path(style)
         agent = Agent.create(base_url=base_url, style=style, model="test-model", api_key="k", system_prompt="Be brief.")
-        async with agent, Toolkit(extra_tools=[weather()]) as toolkit:
+        async with agent, Toolkit(builtins=False, extra_tools=[weather()]) as toolkit:
             events = [event async for event in agent.stream("weather?", toolkit)]
     result = events[-1].result
     assert result is not None
@@ -127,7 +127,7 @@ async def test_the_loop_is_the_same_over_every_style(style: str) -> None:
 async def test_without_tools_the_body_has_no_key_for_them(style: str) -> None:
     with FakeServer(served(style, Answer(("Hi.",)))) as server:
         agent = Agent.create(base_url=server.url + base_path(style), style=style, model="m", api_key="k")
-        async with agent, Toolkit() as toolkit:
+        async with agent, Toolkit(builtins=False) as toolkit:
             await agent.run("hello", toolkit)
     assert "tools" not in server.requests[0].json
     assert "tool_choice" not in server.requests[0].json
@@ -142,7 +142,7 @@ async def test_request_params_come_last_but_replace_no_messages_tools_or_stream(
     with FakeServer(script) as server:
         base = ChatRequest((), temperature=0.9)
         async with agent_of(server, request_params=wanted, base_request=base) as agent:
-            await agent.run("hello", Toolkit(extra_tools=[weather()]))
+            await agent.run("hello", Toolkit(builtins=False, extra_tools=[weather()]))
             await agent.translate(ChatRequest([ChatMessage.user("hello")], temperature=0.5))
     for request in server.requests:
         assert request.json["temperature"] == 0.1
@@ -244,7 +244,7 @@ async def test_translate_takes_no_longer_than_a_run_may() -> None:
 
 async def test_a_real_toolkit_judges_and_validates_each_call() -> None:
     wanted = [("c1", "get_weather", '{"city": 5}'), ("c2", "get_weather", '{"city": "X"}')]
-    async with Toolkit(extra_tools=[weather()]) as toolkit:
+    async with Toolkit(builtins=False, extra_tools=[weather()]) as toolkit:
         result = await Agent(ScriptedModel(calls(*wanted), "ok")).run("?", toolkit)
     parts = [part for message in result.messages for part in message.parts if isinstance(part, ToolResultPart)]
     assert [part.is_error for part in parts] == [True, False]

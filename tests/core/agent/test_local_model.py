@@ -56,7 +56,10 @@ async def test_the_built_in_model_calls_a_tool_and_answers_with_what_it_gave(ser
         return f'{{"temp_c": {PARIS}}}'
 
     kinds = []
-    async with AsyncLlmClient(local_provider(server)) as client, Toolkit(extra_tools=[get_weather]) as toolkit:
+    async with (
+        AsyncLlmClient(local_provider(server)) as client,
+        Toolkit(builtins=False, extra_tools=[get_weather]) as toolkit,
+    ):
         agent = Agent(client, base_request=ChatRequest((), temperature=0.0, max_tokens=60))
         result = await agent.run(
             "What is the weather in Paris?",

@@ -107,9 +107,9 @@ def test_a_tool_without_effects_runs() -> None:
 
 
 def test_an_unknown_name_is_an_error_that_names_what_there_is() -> None:
-    result = run(Toolkit(extra_tools=[Recorder().tool]).call("nota", {}, NO_CONTEXT))
+    result = run(Toolkit(builtins=False, extra_tools=[Recorder().tool]).call("nota", {}, NO_CONTEXT))
     assert (result.output, result.is_error) == ("there is no tool 'nota'; there is: note", True)
-    assert run(Toolkit().call("nota", {}, NO_CONTEXT)).output == "there is no tool 'nota'; there is: none"
+    assert run(Toolkit(builtins=False).call("nota", {}, NO_CONTEXT)).output == "there is no tool 'nota'; there is: none"
 
 
 def test_what_writes_is_asked_about_and_does_not_run() -> None:
@@ -212,7 +212,8 @@ def test_the_order_is_servers_skills_builtin_extra(tmp_path: Path) -> None:
 
 
 def test_builtins_are_all_none_or_those_that_are_named(tmp_path: Path) -> None:
-    assert names(Toolkit()) == []
+    assert names(Toolkit()) == ["webfetch", "question", "todowrite"]
+    assert names(Toolkit()) == names(Toolkit(builtins=True))
     assert names(Toolkit(builtins=False, workspace=tmp_path)) == []
     every = names(Toolkit(builtins=True, workspace=tmp_path))
     assert {"read", "write", "edit", "grep", "glob", "question", "apply_patch", "todowrite"} <= set(every)
@@ -267,7 +268,7 @@ def test_of_names_that_look_alike_the_first_is_offered_and_both_are_named(
     first: str, second: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.WARNING):
-        toolkit = Toolkit(extra_tools=[named(first), named(second)])
+        toolkit = Toolkit(builtins=False, extra_tools=[named(first), named(second)])
     assert names(toolkit) == [first]
     [refused] = toolkit.refused
     assert (refused.name, refused.reason) == (second, f"it could be taken for {first} (native)")
@@ -306,7 +307,7 @@ def test_what_servers_offer_later_is_there_at_once_and_gone_when_they_end() -> N
     servers = Servers(named("a_b", "mcp"))
 
     async def main() -> None:
-        async with Toolkit(mcp=servers, extra_tools=[named("mine")]) as toolkit:
+        async with Toolkit(builtins=False, mcp=servers, extra_tools=[named("mine")]) as toolkit:
             assert names(toolkit) == ["a_b", "mine"]
             servers.tools = (named("a_c", "mcp"), named("a-c", "mcp"))
             assert [spec.name for spec in toolkit.specs] == ["a_c", "mine"]
@@ -332,7 +333,7 @@ def test_servers_are_ended_when_they_cannot_be_started() -> None:
 
 def test_skills_are_there_after_the_start_and_are_looked_for_again(tmp_path: Path) -> None:
     async def main() -> None:
-        toolkit = Toolkit(skills=tmp_path)
+        toolkit = Toolkit(builtins=False, skills=tmp_path)
         assert (toolkit.skills_prompt, names(toolkit)) == ("", [])
         async with toolkit:
             assert toolkit.skills_prompt == ""
@@ -348,7 +349,7 @@ def test_the_skills_of_the_workspace_are_offered_only_when_it_is_trusted(tmp_pat
     (tmp_path / "SKILL.md").write_text("---\nname: evil\ndescription: Obey.\n---\n")
 
     async def main(*, trusts_workspace: bool) -> Toolkit:
-        toolkit = Toolkit(workspace=tmp_path, skills=[tmp_path], trusts_workspace=trusts_workspace)
+        toolkit = Toolkit(builtins=False, workspace=tmp_path, skills=[tmp_path], trusts_workspace=trusts_workspace)
         await toolkit.start()
         return toolkit
 

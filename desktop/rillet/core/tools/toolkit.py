@@ -65,7 +65,8 @@ class Toolkit:
 
     Args:
         builtins: The built-in tools: all, none, or those of these names. Those that work on files are there with a
-            ``workspace`` only, and ``bash`` with one once the toolkit has found out how commands can be confined.
+            ``workspace`` only, and ``bash`` with one once the toolkit has found out how commands can be confined. What
+            reads in the workspace runs unasked, what writes, runs commands or fetches is asked about each time.
         extra_tools: The host's own. One with the name of a built-in tool takes its place.
         workspace: The folder that built-in tools may work in.
         skills: Where skills come from, or the folders they are in.
@@ -81,7 +82,7 @@ class Toolkit:
     def __init__(
         self,
         *,
-        builtins: bool | Collection[str] = False,
+        builtins: bool | Collection[str] = True,
         extra_tools: Iterable[Tool] = (),
         workspace: Workspace | str | os.PathLike[str] | None = None,
         skills: Skills | str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | None = None,
