@@ -385,6 +385,19 @@ def test_a_view_that_is_deleted_in_mid_stream_takes_deltas_in_silence(qtbot: QtB
     assert handle.message == ChatMessage("assistant", (TextPart("Text more"), ReasoningPart("hm")))
 
 
+def test_an_answer_that_failed_at_once_is_shown_again_with_its_reason(view: ChatView) -> None:
+    _, failed, _, last = view.addMessages(
+        [ChatMessage.user("Why?"), ChatMessage("assistant", ()), ChatMessage.user("Why?"), ChatMessage("assistant", ())]
+    )
+    failed.setEnding(error="The key was refused.")
+    last.setEnding(error="The key was refused again.", retry=True)
+    assert [each.entry.index for each in view.handles()] == [0, 1, 2, 3]
+    assert last.entry.foot.error == "The key was refused again."
+    assert last.entry.foot.retry
+    view.removeFrom(failed)
+    assert [message.text for message in view.history()] == ["Why?"]
+
+
 def test_the_look_follows_the_application(view: ChatView, qtbot: QtBot) -> None:
     app = QApplication.instance()
     assert isinstance(app, QApplication)

@@ -143,7 +143,10 @@ class Conversation(QObject):
         if self._handles and handles:
             self._handles[-1].withdraw_retry()
         self._handles += handles
-        self.transcript.extend([handle.entry for handle in handles if handle.entry.sections or handle.isOpen()])
+        # An answer has its place also when there is nothing in it: how it ended is said there.
+        self.transcript.extend(
+            [handle.entry for handle in handles if handle.entry.sections or handle.entry.role == "assistant"]
+        )
         self.changed.emit()
 
     def _tell_end(self, voice: Voice, foot: Foot) -> None:

@@ -14,6 +14,7 @@ from rillet.app.window_state import WindowState
 from rillet.core.config.paths import paths
 from rillet.core.store import chats, messages
 from rillet.core.types import ChatMessage
+from support.fake_server import FakeServer, answer, respond
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -119,3 +120,28 @@ def test_a_chat_that_was_deleted_since_does_not_come_back(
     WindowState(paths().window).open_chats = (three[0] + 1000,)
     with started(settings_file, theme, qtbot) as window:
         assert window.sessions.current.chat_id is None
+
+
+def test_a_chat_whose_answer_failed_at_once_says_so_again_and_can_be_retried(
+    settings_file: SettingsFile, theme: Theme, qtbot: QtBot
+) -> None:
+    refused = respond(401, {"error": {"message": "Incorrect API key provided", "code": "invalid_api_key"}})
+    with FakeServer(refused, answer("Better.")) as server:
+        with started(settings_file, theme, qtbot) as window:
+            services = window._services
+            assert services is not None
+            services.choose(services.enter_endpoint(f"{server.url}/v1", None, "m"))
+            window.view.composer.setText("Why?")
+            window.view.composer.send()
+            qtbot.waitUntil(lambda: "key" in last_error(window), timeout=30_000)
+        with started(settings_file, theme, qtbot) as window:
+            qtbot.waitUntil(lambda: "key" in last_error(window), timeout=30_000)
+            handle = window.view.handles()[-1]
+            assert handle.entry.foot.retry
+            window.view.retryRequested.emit(handle)
+            qtbot.waitUntil(lambda: window.view.history()[-1].text == "Better.", timeout=30_000)
+
+
+def last_error(window: MainWindow) -> str:
+    handles = window.view.handles()
+    return handles[-1].entry.foot.error if handles else ""
