@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QCoreApplication, QEvent, QObject
+
 from rillet.app import coroutines
 from rillet.core.errors import Cancelled
 
@@ -65,3 +67,30 @@ def test_the_end_of_what_it_waited_for_is_no_failure(qtbot: QtBot, monkeypatch: 
     qtbot.waitUntil(task.done)
     qtbot.waitUntil(lambda: task not in coroutines._tasks)
     assert reported == []
+
+
+def test_what_is_let_go_is_deleted_once_nothing_runs_for_it(qtbot: QtBot) -> None:
+    owner, gate, ended = QObject(), asyncio.Event(), list[str]()
+    gone: list[bool] = []
+    owner.destroyed.connect(lambda: gone.append(True))
+
+    async def work() -> None:
+        await gate.wait()
+        ended.append(owner.objectName())  # (still there)
+
+    owner.setObjectName("owner")
+    coroutines.start(work(), owner)
+    coroutines.release(owner)
+    QCoreApplication.sendPostedEvents(owner, QEvent.Type.DeferredDelete)
+    assert gone == []
+    gate.set()
+    qtbot.waitUntil(lambda: gone == [True])
+    assert ended == ["owner"]
+
+
+def test_what_is_let_go_and_used_by_nobody_is_deleted_at_once(qtbot: QtBot) -> None:
+    owner = QObject()
+    gone: list[bool] = []
+    owner.destroyed.connect(lambda: gone.append(True))
+    coroutines.release(owner)
+    qtbot.waitUntil(lambda: gone == [True])

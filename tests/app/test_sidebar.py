@@ -107,6 +107,9 @@ def test_a_title_is_changed_where_it_stands_and_stays(window: MainWindow, servic
     assert editor is not None
     editor.setText("Green tea")
     QTest.keyClick(editor, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: "Green tea" in titles(bar), timeout=5000)
-    kept = services.desk.read(chats.overview).get(10)
-    assert ("Green tea", "person") in {(chat.title, chat.title_by) for chat in kept}
+    qtbot.waitUntil(lambda: "Green tea" in titles(bar), timeout=30_000)
+
+    def kept() -> set[tuple[str, str | None]]:
+        return {(chat.title, chat.title_by) for chat in services.desk.read(chats.overview).get(30)}
+
+    qtbot.waitUntil(lambda: ("Green tea", "person") in kept(), timeout=30_000)

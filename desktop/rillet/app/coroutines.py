@@ -2,7 +2,8 @@
 
 Above: ``qt``. Below: ``picker`` loads its lists this way. asyncio and qasync are imported by the first coroutine, so
 that start-up does not pay for them. Guarantees: what a coroutine raises reaches ``sys.excepthook``, or a trouble of the
-store whoever said ``hear_trouble``; ``cancel_all`` lets every coroutine run its ``finally`` before the program quits.
+store whoever said ``hear_trouble``; ``cancel_all`` lets every coroutine run its ``finally`` before the program quits;
+what is let go by ``release`` outlives the coroutines that were started for it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QObject
 
 from rillet.core.errors import Cancelled
 from rillet.core.store.trouble import StoreError
@@ -19,18 +20,27 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable, Coroutine
 
-_tasks: set[asyncio.Task[Any]] = set()
+_tasks: dict[asyncio.Task[Any], QObject | None] = {}
+"""What runs, and for whom."""
+_released: set[QObject] = set()
+"""What is let go, and still in use."""
 _PATIENCE = 20
 _hearers: list[Callable[[StoreError], object]] = []
 """One, or none."""
 
 
-def start(coroutine: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-    """Run a coroutine on the GUI thread."""
+def start(coroutine: Coroutine[Any, Any, None], owner: QObject | None = None) -> asyncio.Task[None]:
+    """Run a coroutine on the GUI thread. It may rely on ``owner`` to its end; see ``release``."""
     task = _loop().create_task(coroutine)
-    _tasks.add(task)
+    _tasks[task] = owner
     task.add_done_callback(_ended)
     return task
+
+
+def release(owner: QObject) -> None:
+    """Have Qt delete ``owner`` once nothing that was started for it runs any more."""
+    _released.add(owner)
+    _delete_unused(owner)
 
 
 def cancel_all() -> None:
@@ -61,10 +71,17 @@ def _loop() -> asyncio.AbstractEventLoop:
 
 
 def _ended(task: asyncio.Task[Any]) -> None:
-    _tasks.discard(task)
+    if (owner := _tasks.pop(task)) is not None:
+        _delete_unused(owner)
     if task.cancelled() or (error := task.exception()) is None or isinstance(error, Cancelled):
         return  # (Cancelled: what it waited for was closed, which is the end of the program as a rule)
     if isinstance(error, StoreError) and _hearers:
         _hearers[0](error)
     else:
         sys.excepthook(type(error), error, error.__traceback__)
+
+
+def _delete_unused(owner: QObject) -> None:
+    if owner in _released and owner not in _tasks.values():
+        _released.discard(owner)
+        owner.deleteLater()

@@ -114,3 +114,20 @@ def test_a_stopped_answer_offers_both_ways_beside_each_other_also_after_a_restar
         qtbot.waitUntil(lambda: texts(window) == ["Tell", "The e", "other"], timeout=30_000)
         wait_for_end(window, qtbot)
         assert server.requests[2].json["messages"] == server.requests[1].json["messages"]
+
+
+def test_a_chat_that_is_let_go_while_it_is_answered_ends_in_peace(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    with FakeServer(stream(sse_text("The e"), hold), answer("well")) as server:
+        talk_to(services, server)
+        ask(window, "Tell")
+        qtbot.waitUntil(lambda: texts(window)[-1] == "The e", timeout=30_000)
+        session = window.sessions.current
+        assert session.chat_id is not None
+        with qtbot.waitSignals([session.destroyed, session.view.destroyed], timeout=30_000):
+            window.sessions.close(session.chat_id)
+        assert server.wait_closed()
+        ask(window, "And?")
+        wait_for_end(window, qtbot)
+        assert texts(window) == ["And?", "well"]

@@ -177,7 +177,7 @@ class Session(QObject):
             if error is not None:
                 answer.fail(of_store(error))
             else:
-                coroutines.start(self._be_answered(self.view.handles()[-2], answer))
+                coroutines.start(self._be_answered(self.view.handles()[-2], answer), self)
         await self.unsent.show()
 
     async def reload(self) -> None:
@@ -216,7 +216,7 @@ class Session(QObject):
         parent = self._line.last if edited is None else self._line.cut(edited)
         (question,) = self.view.addMessages([message], [datetime.now()])
         answer = self._answers.begin()
-        coroutines.start(self._send(self._keep(message, parent), parent, question, answer))
+        coroutines.start(self._send(self._keep(message, parent), parent, question, answer), self)
 
     @Slot()
     def escape(self) -> None:
@@ -238,7 +238,7 @@ class Session(QObject):
             return
         if self._line.ids_of(handle):
             question = self._line.cut(handle)
-            coroutines.start(self._regenerate(question, self._answers.begin()))
+            coroutines.start(self._regenerate(question, self._answers.begin()), self)
         else:
             self._retry(handle)
 
@@ -248,7 +248,7 @@ class Session(QObject):
         question = handles[handles.index(handle) - 1]
         if asked := self._line.ids_of(question):
             self.view.removeFrom(handle)
-            coroutines.start(self._regenerate(asked[-1], self._answers.begin()))
+            coroutines.start(self._regenerate(asked[-1], self._answers.begin()), self)
         elif question.message is not None:
             self.view.removeFrom(question)
             self.send(question.message)
@@ -257,7 +257,7 @@ class Session(QObject):
     def goOn(self) -> None:
         """Have the model go on with the answer that the chat ends with."""
         if self.chat_id is not None and not self.view.composer.isBusy():
-            coroutines.start(self._answers.answer(self._answers.begin()))
+            coroutines.start(self._answers.answer(self._answers.begin()), self)
 
     @Slot(str, object)
     def act(self, action: str, handle: MessageHandle) -> None:
@@ -270,18 +270,25 @@ class Session(QObject):
             case "edit":
                 self._edit(handle)
             case "previous" | "next":
-                coroutines.start(self._show_version(handle, 1 if action == "next" else -1))
+                coroutines.start(self._show_version(handle, 1 if action == "next" else -1), self)
             case "fork":
-                coroutines.start(self._fork(handle))
+                coroutines.start(self._fork(handle), self)
             case "details":
-                coroutines.start(self._tell_wire(handle))
+                coroutines.start(self._tell_wire(handle), self)
             case "delete":
-                coroutines.start(self._delete(handle))
+                coroutines.start(self._delete(handle), self)
 
     @Slot(object)
     def approve(self, decision: ApprovalAnswer) -> None:
         """Go on with a run that waited for this."""
-        coroutines.start(self._answers.resume(decision))
+        coroutines.start(self._answers.resume(decision), self)
+
+    def leave(self) -> None:
+        """Begin nothing more. Once what is under way is over, Qt deletes this and its view."""
+        self.saveDraft()
+        self._answers.over.disconnect(self._go_on)
+        self.destroyed.connect(self.view.deleteLater)
+        coroutines.release(self)
 
     @Slot()
     def saveDraft(self) -> None:
@@ -393,7 +400,7 @@ class Session(QObject):
         ids = list(self._line.ids_of(handle))
         await self._place.shelf.write(messages.hide, ids)
         await self.reload()
-        self.undoOffered.emit(self.tr("Message deleted"), lambda: coroutines.start(self._undelete(ids)))
+        self.undoOffered.emit(self.tr("Message deleted"), lambda: coroutines.start(self._undelete(ids), self))
 
     async def _undelete(self, ids: list[int]) -> None:
         await self._place.shelf.write(messages.hide, ids, hidden=False)

@@ -94,7 +94,8 @@ class Sessions(QObject):
     @Slot(int, int)
     def show_message(self, chat_id: int, message_id: int) -> None:
         """Show a chat, and this message in it."""
-        coroutines.start(self.open(chat_id).show_message(message_id))
+        session = self.open(chat_id)
+        coroutines.start(session.show_message(message_id), session)
 
     @Slot(int)
     def close(self, chat_id: int) -> None:
@@ -124,7 +125,7 @@ class Sessions(QObject):
         session.answered.connect(partial(self._answered, session))
         self._open.insert(len(self._open) if place is None else place, session)
         self.opened.emit(session)
-        coroutines.start(session.load())
+        coroutines.start(session.load(), session)
         return session
 
     def _show(self, session: Session) -> Session:
@@ -145,8 +146,6 @@ class Sessions(QObject):
             coroutines.start(self._services.library.mark_unread([chat_id], unread=True))
 
     def _let_go(self, session: Session) -> None:
-        session.saveDraft()
         self._open.remove(session)
         self.closed.emit(session)
-        session.view.deleteLater()
-        session.deleteLater()
+        session.leave()
