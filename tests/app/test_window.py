@@ -284,3 +284,28 @@ def test_an_image_is_shown_large_in_a_window_that_escape_closes(window: MainWind
     QTest.keyClick(viewer.canvas, Qt.Key.Key_Escape)
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     assert window.findChild(ImageViewer) is None
+
+
+def test_a_zoom_holds_for_every_chat_and_after_a_restart(
+    window: MainWindow, services: Services, theme: Theme, qtbot: QtBot
+) -> None:
+    with FakeServer(answer("one"), answer("two")) as server:
+        talk_to(services, server)
+        ask(window, "first")
+        wait_for_end(window, qtbot)
+        first = window.view
+        window.newChat()
+        QTest.keyClick(window, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+        assert window.view is not first
+        assert (window.view.zoom(), first.zoom()) == (1.1, 1.1)
+    window.close()
+    later = MainWindow(WindowState(paths().window), theme)
+    qtbot.addWidget(later)
+    assert later.view.zoom() == 1.1
+
+
+@pytest.mark.parametrize("damage", ["99", "-1", "nan", "inf", "x", ""])
+def test_a_zoom_that_somebody_wrote_into_the_file_is_none(damage: str) -> None:
+    state = WindowState(paths().window)
+    state._file.setValue("zoom", damage)
+    assert state.zoom == 1.0

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from rillet.app import coroutines
 from rillet.app.keys import account_of
@@ -73,6 +73,7 @@ class FirstRun(QWidget):
         self._whose.currentIndexChanged.connect(self.noteEntry)
         self._use = Button("", self.tr("Use this key"), look="filled")
         self._use.clicked.connect(self.submit)
+        self._use.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)  # (as high as the fields)
         self._result = _label()
         self._privacy = _label(
             self.tr(

@@ -375,7 +375,16 @@ class MainWindow(QMainWindow):
 
         open_address(url)
 
+    @Slot(float)
+    def keepZoom(self, zoom: float) -> None:
+        """Have the text of every chat this large, and after the next start."""
+        self._state.zoom = zoom
+        for session in () if self._sessions is None else self._sessions:
+            session.view.setZoom(zoom)
+
     def _connect(self, view: ChatView) -> None:
+        view.setZoom(self._state.zoom)
+        view.zoomChanged.connect(self.keepZoom)
         view.linkActivated.connect(self.openLink)
         view.imageRequested.connect(self.openLink)
         view.imageActivated.connect(self.showImage)

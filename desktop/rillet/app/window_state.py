@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from rillet.widgets.theme.options import ThemeOptions
 
+SMALLEST_ZOOM, LARGEST_ZOOM = 0.5, 3.0
 NO_CHAT: Final = 0
 SMALLEST: Final = 6.0
 LARGEST: Final = 40.0
@@ -62,6 +63,18 @@ class WindowState:
     @open_chats.setter
     def open_chats(self, ids: Iterable[int]) -> None:
         self._file.setValue("chats", " ".join(map(str, ids)))  # written soon, without anybody waiting for the disk
+
+    @property
+    def zoom(self) -> float:
+        """How large the text of chats is, 1.0 being its usual size."""
+        with contextlib.suppress(ValueError):
+            zoom = float(self._text("zoom"))
+            return zoom if SMALLEST_ZOOM <= zoom <= LARGEST_ZOOM else 1.0
+        return 1.0
+
+    @zoom.setter
+    def zoom(self, value: float) -> None:
+        self._file.setValue("zoom", str(value))  # written soon, without anybody waiting for the disk
 
     @property
     def sidebar_folded(self) -> bool:

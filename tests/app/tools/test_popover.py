@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QMessageBox
 
+from rillet.app.tools.popover import ToolsPopover
 from support.fake_server import FakeServer, answer
 from support.tool_hands import ask, box, calling, card_of, open_tools, says, wait_for_text
 
@@ -123,3 +125,26 @@ def test_the_focus_stays_where_it_was_when_the_list_is_made_anew(window: MainWin
     box(popover, "question").setFocus()
     services.tools.remove_set("Talk")
     assert box(popover, "question").hasFocus()
+
+
+def test_after_a_folder_was_looked_for_the_tools_for_it_can_be_chosen(
+    window: MainWindow, services: Services, folder: Path, qtbot: QtBot
+) -> None:
+    popover = open_tools(window)
+    assert popover._folder.text() == "Choose a folder…"
+    QTest.mouseClick(popover._folder, Qt.MouseButton.LeftButton)
+    chooser = window.findChild(QFileDialog)
+    assert chooser is not None
+    assert not popover.isVisible()
+    chooser.fileSelected.emit(str(folder))
+    chooser.close()
+    again = window.findChildren(ToolsPopover)[-1]
+    assert again.isVisible()
+    assert again.folder == str(folder)
+    assert box(again, "write").isEnabled()
+    assert [each.text() for each in again._folder.menu().actions() if each.text()][-1] == "No folder"
+    window.sessions.current.tools.takeFolder("/")
+    said = window.findChild(QMessageBox)
+    assert said is not None
+    assert "This folder cannot be used" in said.text()
+    assert again.folder == str(folder)

@@ -17,7 +17,7 @@ from rillet.app.chats.session import Session
 from rillet.app.window_state import NO_CHAT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from rillet.app.services import Services
     from rillet.widgets.chat_view import ChatView
@@ -46,6 +46,9 @@ class Sessions(QObject):
         self._open: list[Session] = []
         """The one that was looked at last comes last."""
         services.library.chatRemoved.connect(self.close)
+
+    def __iter__(self) -> Iterator[Session]:
+        return iter(tuple(self._open))
 
     def begin(self, view: ChatView) -> Session:
         """Make the view that the window was painted with the first, empty chat."""

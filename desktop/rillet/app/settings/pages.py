@@ -36,7 +36,7 @@ def entries(context: Context) -> list[Entry]:
         Entry("providers", tr("SettingsPages", "Providers"), _providers),
         Entry("network", tr("SettingsPages", "Network"), _network),
         Entry("appearance", tr("SettingsPages", "Appearance"), _appearance),
-        Entry("shortcuts", tr("SettingsPages", "Keys"), _shortcuts),
+        Entry("shortcuts", tr("SettingsPages", "Shortcuts"), _shortcuts),
         Entry("personas", tr("SettingsPages", "Personas"), _personas),
         Entry("prompts", tr("SettingsPages", "Prompts"), _prompts),
         Entry("servers", tr("SettingsPages", "Tools"), _servers),

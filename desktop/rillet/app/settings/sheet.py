@@ -21,12 +21,12 @@ def settings_style_sheet(tokens: Tokens) -> str:
 QListWidget {{ background: {tokens.surface}; border: 1px solid {tokens.outline}; border-radius: {tokens.radius}px;
     outline: none; padding: 4px; }}
 QListWidget:focus {{ border: 2px solid {tokens.accent}; padding: 3px; }}
-QListWidget#pages {{ background: transparent; border: 2px solid transparent; padding: 0; }}
+QListWidget#pages, QListWidget#pages:focus {{ background: transparent; border: none; padding: 0; }}
 QListWidget::item {{ border-radius: 6px; padding: 6px 10px; color: {tokens.text}; }}
 QListWidget::item:hover {{ background: {tokens.hover}; }}
 QListWidget::item:selected {{ background: {tokens.accent_soft}; color: {tokens.text}; }}
-QListWidget#pages::item:selected:active {{ background: {tokens.accent_soft}; }}
-QListWidget#pages:focus {{ border: 2px solid {tokens.accent}; border-radius: {tokens.radius}px; }}
+QListWidget#pages::item {{ border: 2px solid transparent; padding: 4px 8px; margin-bottom: 2px; }}
+QListWidget#pages:focus::item:selected {{ border-color: {tokens.accent}; }}
 QScrollArea {{ background: transparent; }}
 QPlainTextEdit {{ background: {tokens.surface}; border: 1px solid {tokens.outline};
     border-radius: {tokens.radius}px; padding: 4px 6px; }}

@@ -33,7 +33,7 @@ class ShortcutsPage(Page):
     def __init__(self, actions: Actions, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self._actions = actions
-        self.section(self.tr("Keys"), self.tr("Choose an action, then press the keys that it is to have."))
+        self.section(self.tr("Shortcuts"), self.tr("Choose an action, then press the keys that it is to have."))
         self._table = QTreeWidget()
         self._table.setAccessibleName(self.tr("Actions and their keys"))
         self._table.setHeaderLabels([self.tr("Action"), self.tr("Keys")])

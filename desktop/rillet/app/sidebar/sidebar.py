@@ -239,6 +239,7 @@ class SearchField(QLineEdit):
         super().__init__(parent)
         self.setPlaceholderText(self.tr("Search"))
         self.setAccessibleName(self.tr("Search chats and messages"))
+        self._glass = self.addAction(QIcon(), QLineEdit.ActionPosition.LeadingPosition)
         self._clear = self.addAction(QIcon(), QLineEdit.ActionPosition.TrailingPosition)
         self._clear.setText(self.tr("Empty the search"))
         self._clear.triggered.connect(self.clear)
@@ -250,6 +251,7 @@ class SearchField(QLineEdit):
         """Take colours and fonts."""
         self._theme = theme
         self.setFont(small_font(theme))
+        self._glass.setIcon(icon("search", QColor(theme.tokens.muted), size=16))
         self._clear.setIcon(icon("cross", QColor(theme.tokens.muted)))
         tokens = theme.tokens
         self.setStyleSheet(

@@ -6,10 +6,12 @@ opened.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 
+from rillet.core.visible import visible
 from rillet.widgets.blocks.button import Button
 
 if TYPE_CHECKING:
@@ -72,7 +74,34 @@ class ToolsButton(Button):
             self._popover.close()
         popover = self._popover = ToolsPopover(self._services.tools, self._settings, self._shown_theme, self)
         popover.settingsRequested.connect(self.settingsRequested)
+        popover.folderWanted.connect(self.askForFolder)
         popover.closed.connect(self.forget)
+
+    @Slot()
+    def askForFolder(self) -> None:
+        """Let the person look for a folder that the chat may work in, and then choose among the tools for it."""
+        from PySide6.QtWidgets import QFileDialog
+
+        begin = self._settings.values.get("workspace") or str(Path.home())
+        chooser = QFileDialog(self.window(), self.tr("The folder that this chat may work in"), begin)
+        chooser.setFileMode(QFileDialog.FileMode.Directory)
+        chooser.setOption(QFileDialog.Option.ShowDirsOnly)
+        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        chooser.fileSelected.connect(self.takeFolder)
+        chooser.open()
+
+    @Slot(str)
+    def takeFolder(self, folder: str) -> None:
+        """Have the chat work in a folder, or say why that cannot be."""
+        from rillet.app.settings.question import say
+        from rillet.app.tools.popover import take_folder
+
+        try:
+            take_folder(self._services.tools, self._settings, folder)
+        except ValueError as error:
+            say(self.window(), self.tr("This folder cannot be used: {why}.").format(why=visible(str(error))))
+        else:
+            self.open()
 
     @Slot()
     def forget(self) -> None:

@@ -8,7 +8,6 @@ it says so.
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
@@ -52,10 +51,12 @@ class ToolsPopover(Overlay):
 
     Signals:
         settingsRequested(str): A page of the settings is wanted.
+        folderWanted(): The person wants to look for a folder.
         closed(): It is gone.
     """
 
     settingsRequested = Signal(str)
+    folderWanted = Signal()
     closed = Signal()
 
     def __init__(self, tools: Tools, settings: ChatSettings, theme: Theme, button: QWidget) -> None:
@@ -114,7 +115,7 @@ class ToolsPopover(Overlay):
     def refresh(self) -> None:
         """Show what is chosen now."""
         chosen, folder = self.chosen, self.folder
-        self._folder.setText(self.tr("None") if folder is None else short_path(folder))
+        self._folder.setText(self.tr("Choose a folder…") if folder is None else short_path(folder))
         for switch, names in self._switches:
             lacking = folder is None and all(name in NEED_FOLDER for name in names)
             share = chosen.share(names)
@@ -139,18 +140,9 @@ class ToolsPopover(Overlay):
 
     @Slot()
     def askForFolder(self) -> None:
-        """Let the person look for a folder."""
-        from PySide6.QtWidgets import QFileDialog
-
-        window = self._window
-        chooser = QFileDialog(window, self.tr("The folder that this chat may work in"), self.folder or str(Path.home()))
-        chooser.setFileMode(QFileDialog.FileMode.Directory)
-        chooser.setOption(QFileDialog.Option.ShowDirsOnly)
-        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        tools, settings = self._tools, self._settings  # (this list closes when the chooser opens)
-        chooser.fileSelected.connect(partial(_take_found, tools, settings, window))
-        chooser.open()
+        """Give way to the dialog in which a folder is looked for."""
         self.close()
+        self.folderWanted.emit()
 
     # Inside
 
@@ -163,8 +155,11 @@ class ToolsPopover(Overlay):
         self._folder = Button("folder", "", look="outlined")
         self._folder.set_theme(self._theme)
         self._folder.setAccessibleName(self.tr("Folder of this chat"))
-        self._folder.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._folder.setMenu(self._folder_menu())
+        if self.folder is None and not self._tools.setup.folders:
+            self._folder.clicked.connect(self.askForFolder)
+        else:
+            self._folder.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+            self._folder.setMenu(self._folder_menu())
         self._column.addLayout(beside(title(self.tr("Folder"), self._theme), self._folder))
         if self._complaint:
             self._column.addWidget(Note(self._theme, self._complaint, colour=self._theme.tokens.danger))
@@ -250,11 +245,12 @@ class ToolsPopover(Overlay):
 
     def _folder_menu(self) -> QMenu:
         menu = QMenu(self._folder)
-        menu.addAction(self.tr("None"), partial(self.chooseFolder, ""))
         for folder in self._tools.setup.folders:
             menu.addAction(short_path(folder).replace("&", "&&"), partial(self.chooseFolder, folder))
         menu.addSeparator()
         menu.addAction(self.tr("Choose a folder…"), self.askForFolder)
+        if self.folder is not None:
+            menu.addAction(self.tr("No folder"), partial(self.chooseFolder, ""))
         return menu
 
     def _foot(self) -> QVBoxLayout:
@@ -349,16 +345,6 @@ def take_folder(tools: Tools, settings: ChatSettings, folder: str) -> None:
     root = str(Workspace(folder).root)
     settings.set(workspace=root)
     tools.note_folder(root)
-
-
-def _take_found(tools: Tools, settings: ChatSettings, window: QWidget, folder: str) -> None:
-    """Take a folder that was looked for, or say why that cannot be."""
-    from rillet.app.settings.question import say
-
-    try:
-        take_folder(tools, settings, folder)
-    except ValueError as error:
-        say(window, visible(str(error)))
 
 
 def _keep_set(tools: Tools, names: frozenset[str], name: str) -> None:
