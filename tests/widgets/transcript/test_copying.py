@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 
 from rillet.widgets.theme.palette import Theme
 from rillet.widgets.theme.tokens import LIGHT
-from rillet.widgets.transcript.copying import LARGEST_HTML, Piece, mime_data, pieces_in, pieces_of
+from rillet.widgets.transcript.copying import LARGEST_HTML, Copied, Piece, pieces_in, pieces_of
 from rillet.widgets.transcript.documents import Documents
 from rillet.widgets.transcript.model import Entry, Section
 from rillet.widgets.transcript.selection import END, Selection, Spot
@@ -37,7 +37,7 @@ def _conversation(*entries: Entry) -> list[Entry]:
 
 def _copied(documents: Documents, entries: list[Entry], first: Spot, last: Spot) -> tuple[str, str]:
     """Plain text and Markdown of what lies between two places."""
-    data = mime_data(pieces_in(Selection(first, last), entries, documents))
+    data = Copied(pieces_in(Selection(first, last), entries, documents))
     return data.text(), bytes(data.data("text/markdown").data()).decode()
 
 
@@ -47,7 +47,7 @@ def _everything(entries: list[Entry]) -> Selection:
 
 def test_whole_messages_are_their_sources_and_need_no_document(documents: Documents) -> None:
     entries = _conversation(question("Why *so*?"), answer(ANSWER, reasoning="Hm."), question("And\n  then?"))
-    data = mime_data(pieces_in(_everything(entries), entries, documents))
+    data = Copied(pieces_in(_everything(entries), entries, documents))
     assert data.text() == f"Why *so*?\n\n{ANSWER}\n\nAnd\n  then?"
     assert bytes(data.data("text/markdown").data()).decode() == data.text()
     assert len(documents) == 0
@@ -126,7 +126,7 @@ def test_a_selection_across_messages_takes_their_ends_and_all_between(documents:
 
 def test_html_has_the_structure_and_loads_nothing() -> None:
     source = "# T\n\n**b** ![pic](https://example.org/p.png) <img src=x>\n\n| a |\n|---|\n| 1 |"
-    html = mime_data([Piece(source, source), Piece("<b>\nline", "<b>\nline", typed=True)]).html()
+    html = Copied([Piece(source), Piece("<b>\nline", typed=True)]).html()
     assert "<h1>T</h1>" in html
     assert "<strong>b</strong>" in html
     assert "<td>1</td>" in html
@@ -136,11 +136,37 @@ def test_html_has_the_structure_and_loads_nothing() -> None:
 
 
 def test_what_is_too_long_for_html_is_still_text() -> None:
-    data = mime_data([Piece("x" * (LARGEST_HTML + 1), "x" * (LARGEST_HTML + 1))])
+    data = Copied([Piece("x" * (LARGEST_HTML + 1))])
     assert not data.hasHtml()
     assert len(data.text()) == LARGEST_HTML + 1
 
 
 def test_half_characters_do_not_upset_the_clipboard() -> None:
-    data = mime_data(pieces_of(Entry("assistant", [Section("markdown", "a\ud800b")])))
+    data = Copied(pieces_of([Entry("assistant", [Section("markdown", "a\ud800b")])]))
     assert bytes(data.data("text/markdown").data()).decode() == "a\ufffdb"
+
+
+def test_only_the_flavour_that_is_pasted_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def html_of(source: str) -> str:
+        made.append(source)
+        return "<p>"
+
+    monkeypatch.setattr("rillet.widgets.transcript.copying.html_of", html_of)
+    data = Copied([Piece("one"), Piece("two")])
+    assert data.formats() == ["text/plain", "text/markdown", "text/html"]
+    assert (data.hasText(), data.hasHtml(), data.hasImage(), data.hasUrls()) == (True, True, False, False)
+    assert data.text() == "one\n\ntwo"
+    assert made == []
+    assert data.html() == "<p>\n<p>"
+    assert made == ["one", "two"]
+    assert data.data("image/png").isEmpty()
+
+
+def test_what_is_pasted_is_what_was_copied_whatever_has_come_since() -> None:
+    entry = Entry("assistant", [Section("markdown", "one", growing=True)])
+    data = Copied(pieces_of([entry]))
+    entry.append("markdown", " two")
+    entry.sections = []
+    assert data.text() == "one"

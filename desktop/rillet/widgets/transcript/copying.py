@@ -5,16 +5,18 @@
     a cut block         as it reads in plain text, with formulas as TeX; as Markdown that says the same in the others
 
 Above: ``selection``, ``model``, ``documents``, ``markdown.extract``. Below: ``view``. Guarantees: no document is built
-for what is selected whole, so that thousands of messages cost a join of strings; HTML names no picture to be loaded.
+for what is selected whole, and nothing is joined before somebody pastes, so that thousands of messages cost a list of
+their texts; HTML names no picture to be loaded.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QMimeData
+import msgspec
+from PySide6.QtCore import QByteArray, QMimeData
 
 from rillet.widgets.markdown.clipboard import MARKDOWN, tab_separated, table_texts
 from rillet.widgets.markdown.document import sound
@@ -27,63 +29,97 @@ from rillet.widgets.transcript.selection import END
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from PySide6.QtCore import QMetaType
+
     from rillet.widgets.transcript.documents import Documents
     from rillet.widgets.transcript.model import Entry, Section
     from rillet.widgets.transcript.selection import Selection
 
+PLAIN: Final = "text/plain"
+HTML: Final = "text/html"
 LARGEST_HTML: Final = 50_000
 """Characters of source up to which there is HTML: writing it takes half a microsecond for each (20 ms for these)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(msgspec.Struct, frozen=True, gc=False):
     """A run of copied text.
 
     Attributes:
         source: It as Markdown, or as it was typed if it is ``typed``.
-        plain: It as plain text.
+        plain: It as plain text; None: as its source.
         typed: It is no Markdown but a person's text.
     """
 
     source: str
-    plain: str
+    plain: str | None = None
     typed: bool = False
 
 
-def mime_data(pieces: Iterable[Piece]) -> QMimeData:
-    """Pieces of text in all flavours."""
-    # HTML is not written lazily: a QMimeData with Python methods in it crashes when Qt deletes it at the exit.
-    pieces = tuple(pieces)
-    source = "\n\n".join(piece.source for piece in pieces)
-    as_written = all(piece.plain is piece.source for piece in pieces)
-    data = QMimeData()
-    data.setText(source if as_written else "\n\n".join(piece.plain for piece in pieces))
-    data.setData(MARKDOWN, (source if source.isascii() else sound(source)).encode())
-    if len(source) <= LARGEST_HTML:
-        data.setHtml("\n".join(map(_html, pieces)))
-    return data
+class Copied(QMimeData):
+    """Pieces of text in all flavours; each flavour is made when it is asked for."""
+
+    def __init__(self, pieces: Iterable[Piece]) -> None:
+        super().__init__()
+        self._pieces = list(pieces)
+
+    def _plain(self) -> str:
+        return "\n\n".join([piece.source if piece.plain is None else piece.plain for piece in self._pieces])
+
+    def _source(self) -> QByteArray:
+        source = "\n\n".join([piece.source for piece in self._pieces])
+        return QByteArray((source if source.isascii() else sound(source)).encode())
+
+    def _html(self) -> str:
+        return "\n".join(
+            html_of_plain(piece.source) if piece.typed else html_of(piece.source) for piece in self._pieces
+        )
+
+    # Qt overrides
+
+    def formats(self) -> list[str]:
+        """What it can be pasted as."""
+        lengths = accumulate(len(piece.source) for piece in self._pieces)
+        small = all(length <= LARGEST_HTML for length in lengths)
+        return [PLAIN, MARKDOWN, HTML] if small else [PLAIN, MARKDOWN]
+
+    def hasFormat(self, mime: str) -> bool:
+        """Whether it can be pasted as that."""
+        return mime in self.formats()
+
+    def retrieveData(self, mime: str, _kind: QMetaType | QMetaType.Type) -> str | QByteArray | None:
+        """Make it."""
+        match mime.partition(";")[0]:
+            case "text/plain":
+                return self._plain()
+            case "text/markdown":
+                return self._source()
+            case "text/html" if self.hasFormat(HTML):
+                return self._html()
+            case _:
+                return None
 
 
-def _html(piece: Piece) -> str:
-    return html_of_plain(piece.source) if piece.typed else html_of(piece.source)
-
-
-def pieces_of(entry: Entry) -> Iterator[Piece]:
-    """A whole message, without its reasoning."""
-    for section in entry.sections:
-        if section.kind in TEXT:
-            yield Piece(section.text, section.text, typed=section.kind == "plain")
+def pieces_of(entries: Iterable[Entry]) -> list[Piece]:
+    """Whole messages, without their reasoning."""
+    return [
+        Piece(section.text, None, section.kind == "plain")
+        for entry in entries
+        for section in entry.sections
+        if section.kind in TEXT
+    ]
 
 
 def pieces_in(selection: Selection, entries: Sequence[Entry], documents: Documents) -> Iterator[Piece]:
     """What is selected, in reading order."""
-    first, last = selection.start.entry, selection.end.entry
-    for index in range(first, min(last, len(entries) - 1) + 1):
-        entry = entries[index]
-        if first < index < last or _is_whole(selection, entry, documents):
-            yield from pieces_of(entry)
+    first, last = selection.start.entry, min(selection.end.entry, len(entries) - 1)
+    ends = (first,) if first == last else (first, last)
+    for index in ends:
+        if index != first:
+            yield from pieces_of(entries[first + 1 : last])
+        if _is_whole(selection, entries[index], documents):
+            yield from pieces_of([entries[index]])
         else:
-            yield from _Cutter(selection, entry, documents).pieces()
+            yield from _Cutter(selection, entries[index], documents).pieces()
 
 
 def _is_whole(selection: Selection, entry: Entry, documents: Documents) -> bool:
@@ -184,7 +220,7 @@ class _Cutter:
             lines = text.removesuffix("\n")
             fenced = f"{fence}{block.language if block is not None else ''}\n{lines}\n{fence}"
             return Piece(fenced, text if alone else fenced)
-        return Piece(text, text, typed=tile.kind == "plain")
+        return Piece(text, typed=tile.kind == "plain")
 
     def _plain(self, part: _Part) -> str:
         if part.tile.kind == "code":
@@ -204,7 +240,7 @@ def _run(parts: list[_Part]) -> Piece:
     section = parts[0].tile.section
     assert section is not None
     source = _source(section, parts[0].tile, parts[-1].tile)
-    return Piece(source, source)
+    return Piece(source)
 
 
 def _source(section: Section, first: Tile, last: Tile) -> str:

@@ -108,9 +108,13 @@ class Finder(QObject):
         hits = self._hits
         if hits is None:
             return
-        hits.count_on(time.perf_counter() + _SLICE)
-        if self._start is not None and (first := hits.before(*self._start)) < len(hits):
-            self._show(hits[first])
+        until = time.perf_counter() + _SLICE
+        while True:
+            hits.count_on(until, to_hit=self._start is not None)
+            if self._start is not None and (first := hits.before(*self._start)) < len(hits):
+                self._show(hits[first])
+            if hits.complete or time.perf_counter() >= until:  # to show what is far away may have taken longer
+                break
         if hits.complete:
             self._step_on(hits)
         else:

@@ -114,14 +114,15 @@ class Hits:
         """Whether everything has been counted."""
         return not self._due
 
-    def count_on(self, until: float = math.inf) -> None:
-        """Count what has been touched, and then until the time ``until`` of ``time.perf_counter``."""
+    def count_on(self, until: float = math.inf, *, to_hit: bool = False) -> None:
+        """Count what has been touched, and then until ``time.perf_counter`` is at ``until``, or an entry has hits."""
         for index in self._touched:
             self._count(index)
         self._touched.clear()
         while self._due:
-            self._count(self._due.popleft())
-            if time.perf_counter() >= until:
+            index = self._due.popleft()
+            self._count(index)
+            if time.perf_counter() >= until or (to_hit and self._counts[index]):
                 break
 
     def touch(self, index: int) -> None:

@@ -5,13 +5,12 @@ Above: ``selecting``, ``copying``, ``finder``, ``marks``. Below: ``view`` owns o
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QClipboard, QGuiApplication
 
-from rillet.widgets.transcript.copying import mime_data, pieces_in, pieces_of
+from rillet.widgets.transcript.copying import Copied, pieces_in, pieces_of
 from rillet.widgets.transcript.finder import Finder
 from rillet.widgets.transcript.marks import Marks
 from rillet.widgets.transcript.selecting import Selector
@@ -58,17 +57,16 @@ class Reading(QObject):
         selection = self.selector.selection
         if selection is not None:
             pieces = pieces_in(selection, self._view.entries, self._documents)
-            QGuiApplication.clipboard().setMimeData(mime_data(pieces))
+            QGuiApplication.clipboard().setMimeData(Copied(pieces))
 
     @Slot(object)
     def copy_entry(self, entry: Entry) -> None:
         """Put a message on the clipboard."""
-        QGuiApplication.clipboard().setMimeData(mime_data(pieces_of(entry)))
+        QGuiApplication.clipboard().setMimeData(Copied(pieces_of([entry])))
 
     def copy_all(self) -> None:
         """Put the whole conversation on the clipboard."""
-        pieces = chain.from_iterable(map(pieces_of, self._view.entries))
-        QGuiApplication.clipboard().setMimeData(mime_data(pieces))
+        QGuiApplication.clipboard().setMimeData(Copied(pieces_of(self._view.entries)))
 
     @Slot()
     def _offer(self) -> None:
@@ -76,4 +74,4 @@ class Reading(QObject):
         clipboard, selection = QGuiApplication.clipboard(), self.selector.selection
         if clipboard.supportsSelection() and selection is not None:
             pieces = pieces_in(selection, self._view.entries, self._documents)
-            clipboard.setMimeData(mime_data(pieces), QClipboard.Mode.Selection)
+            clipboard.setMimeData(Copied(pieces), QClipboard.Mode.Selection)
