@@ -8,6 +8,7 @@ import inspect
 import os
 import socket
 import sys
+from functools import partial
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
     from pathlib import Path
 
+    from pytestqt.qtbot import QtBot
+
 os.environ["QT_QPA_PLATFORM"] = os.environ.get("RILLET_TEST_PLATFORM", "offscreen")  # read when Qt is imported
 
 # A busy machine is no failure: how long an example takes says nothing about the code.
@@ -27,6 +30,9 @@ settings.load_profile("rillet")
 # As in the program (see app/garbage): a cycle with widgets in it must not be released on the thread of an engine.
 gc.disable()
 _THRESHOLDS = (20_000, 10, 10)
+
+_PATIENCE = 30_000
+"""Milliseconds that a test waits at most for what should happen at once: a busy machine is no failure here either."""
 
 _PROXY_VARIABLES = ("ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "FTP_PROXY")
 _CERTIFICATE_VARIABLES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "SSLKEYLOGFILE", "REQUESTS_CA_BUNDLE")
@@ -64,6 +70,14 @@ def only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket.socket, "connect", guarded(connect))
     monkeypatch.setattr(socket.socket, "connect_ex", guarded(connect_ex))
     monkeypatch.setattr(socket, "getaddrinfo", guarded_lookup)
+
+
+@pytest.fixture
+def qtbot(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> QtBot:
+    """The one of pytest-qt, with patience."""
+    for name in ("waitUntil", "waitSignal", "waitSignals", "waitExposed", "waitActive"):
+        monkeypatch.setattr(qtbot, name, partial(getattr(qtbot, name), timeout=_PATIENCE))
+    return qtbot
 
 
 @pytest.fixture(scope="session", autouse=True)

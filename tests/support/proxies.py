@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import TracebackType
 
-PATIENCE = 5.0
+PATIENCE = 30.0
 
 
 class _Proxy(ABC):
