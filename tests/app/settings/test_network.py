@@ -63,6 +63,7 @@ def test_a_proxy_holds_for_every_provider_and_its_password_stands_in_no_file(
     assert services.client(services.providers[1]) is not client
     assert "proxy.example" not in str(services.providers[0].network.proxy), "the built-in model is on this machine"
     qtbot.waitUntil(lambda: key_store.secrets == {"proxy me@http://proxy.example:3128": "pw-canary"})
+    services.keeper.close()
     assert "canary" not in paths().settings.read_text(encoding="utf-8")
     assert not [each for each in page.findChildren(QLineEdit) if "canary" in each.text()]
 

@@ -91,6 +91,7 @@ def test_a_provider_is_added_with_a_key_that_goes_to_the_key_store(desk: Desk, k
     assert key_store.secrets == {"https://api.mistral.ai/v1": "sk-canary-1"}
     assert desk.provider("mistral").api_key == "sk-canary-1"
     assert desk.field("Key").text() == ""
+    desk.services.keeper.close()
     assert "canary" not in paths().settings.read_text(encoding="utf-8")
 
 

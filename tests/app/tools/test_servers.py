@@ -147,6 +147,7 @@ def test_secrets_of_a_server_stand_in_no_file_and_reach_it(page: ServersPage, se
     add(page, json.dumps({"one": good(env={"API_KEY": "canary-1234"})}))
     agree(page, qtbot)
     qtbot.waitUntil(lambda: says(page, "Running"), timeout=SOON)
+    services.keeper.close()
     assert "canary-1234" not in paths().settings.read_text()
     assert services.tools._secrets
     assert set(services.tools._secrets.values()) == {"canary-1234"}
@@ -289,6 +290,7 @@ def test_a_sign_in_outlives_the_program_in_the_key_store_and_not_in_a_file(
     account = f"{SIGN_IN}{url}"
     qtbot.waitUntil(lambda: services.keys.secret(account) is not None, timeout=SOON)
     assert "canary-token" in (services.keys.secret(account) or "")
+    services.keeper.close()
     assert "canary-token" not in paths().settings.read_text()
     assert "canary-token" not in repr(services.tools.state)
     assert services.tools._sign_ins.keys() == {url}, "what the next start gives back to the engine"
