@@ -276,3 +276,13 @@ def test_nothing_under_an_answer_covers_anything_else(view: ChatView, qtbot: QtB
     if width == 400:
         assert footer._status.text().endswith("…")
         assert footer._status.toolTip() == handle.entry.foot.note
+
+
+def test_an_answer_of_which_nothing_came_is_shown_with_why(view: ChatView, qtbot: QtBot) -> None:
+    _, answer = view.addMessages([ChatMessage.user("Hello?"), ChatMessage("assistant", ())])
+    answer.setEnding(error="No connection.", retry=True)
+    assert answer.entry.index == 1
+    assert _footer(view, answer)._card.sentence.toPlainText() == "No connection."
+    with qtbot.waitSignal(view.retryRequested) as asked:
+        _footer(view, answer)._card._retry.click()
+    assert asked.args == [answer]

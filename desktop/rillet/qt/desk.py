@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
-from rillet.core.chat.events import Placed, Settled
+from rillet.core.chat.events import Placed, Settled, Summarized, Summarizing
 from rillet.core.store.store import Opening
 from rillet.core.store.temporary import is_temporary
 from rillet.qt.agent import AgentListener
@@ -57,6 +57,12 @@ class ChatListener(AgentListener):
 
     def onSettled(self, messageId: int, status: Status) -> None:
         """A message stands in the store as it will stay."""
+
+    def onSummarizing(self, turns: int, model: str | None) -> None:
+        """So many of the oldest turns are being summarized, for there is no room for them any more."""
+
+    def onSummarized(self, summaryId: int) -> None:
+        """The summary stands in the store."""
 
 
 class Shelf:
@@ -172,6 +178,10 @@ class DeskClient(QObject):
         """Go on with the run that waits at a message."""
         return self._run(listener, lambda desk, tell: desk.resume(chatId, messageId, reply, plan, tell))
 
+    def summarize(self, chatId: int, plan: Plan) -> AsyncResource[int]:
+        """Summarize the oldest turns of a chat now; see ``Desk.summarize``. Cancelling the resource stops it."""
+        return self.do(lambda desk: desk.summarize(chatId, plan, lambda event: None))
+
     def close(self) -> None:
         """Stop answers, keep what they have, close the store. The end of the application does the same."""
         self._household.dissolve()
@@ -218,6 +228,10 @@ class _AnswerRequest(EventRequest["Answered"]):
             self._call(self._chat_listener.onPlaced, event.message_id, event.parent_id, event.role)
         elif isinstance(event, Settled):
             self._call(self._chat_listener.onSettled, event.message_id, event.status)
+        elif isinstance(event, Summarizing):
+            self._call(self._chat_listener.onSummarizing, event.turns, event.model)
+        elif isinstance(event, Summarized):
+            self._call(self._chat_listener.onSummarized, event.summary_id)
         else:
             super().deliver(event)
 

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from rillet.app.chats import summary_words
 from rillet.app.chats.line import waiting
 from rillet.app.chats.plans import plan_for
+from rillet.core.chat.summarizing import SummaryFailed
 from rillet.core.store import chats, messages
 from rillet.core.types.suspension import Answer
 from rillet.qt.desk import ChatListener
@@ -43,12 +45,16 @@ class Answers(QObject):
         changed(bool): One began or ended.
         answered(str): One ended by itself, with this text.
         over(bool): Everything about one is shown, and it went as usual or did not.
+        summarized(): What was said first is summarized now.
+        ended(object): What the chat shows after one: its nodes.
     """
 
     begun = Signal()
     changed = Signal(bool)
     answered = Signal(str)
     over = Signal(bool)
+    summarized = Signal()
+    ended = Signal(object)
 
     def __init__(
         self, services: Services, place: Place, view: ChatView, line: Line, *, picker: ModelPicker, parent: QObject
@@ -103,7 +109,7 @@ class Answers(QObject):
         await self._follow(resource, handle)
 
     def _writer(self, handle: MessageHandle) -> _Writer:
-        return _Writer(self._line, handle, self._view.handles()[:-1])
+        return _Writer(self, self._line, handle, self._view.handles()[:-1])
 
     async def _plan(self) -> Plan:
         """How the next answer is made."""
@@ -137,7 +143,7 @@ class Answers(QObject):
                 if resource.isCancelled():
                     await self._catch_up(handle)
             finally:
-                handle.fail(error)
+                handle.fail(summary_words.not_sent(error) if isinstance(error, SummaryFailed) else error)
             if handle.message is not None and handle.message.text:
                 handle.offerResume()
         else:
@@ -152,7 +158,9 @@ class Answers(QObject):
             self._services.library.set_answering(chat_id, False)
             self.changed.emit(False)
         await self._services.library.refresh(chat_id)
-        self._line.tell_figures(await self._path())
+        nodes = await self._path()
+        self._line.tell_figures(nodes)
+        self.ended.emit(nodes)
         self.over.emit(well)
 
     async def _catch_up(self, handle: MessageHandle) -> None:
@@ -166,8 +174,9 @@ class Answers(QObject):
 class _Writer(RunListener, ChatListener):
     """Writes an answer into its message, and notes which messages of the store it is."""
 
-    def __init__(self, line: Line, handle: MessageHandle, earlier: Sequence[MessageHandle]) -> None:
+    def __init__(self, answers: Answers, line: Line, handle: MessageHandle, earlier: Sequence[MessageHandle]) -> None:
         super().__init__(handle, earlier)
+        self._answers = answers
         self._line = line
 
     def onError(self, error: Exception) -> None:
@@ -176,6 +185,16 @@ class _Writer(RunListener, ChatListener):
     def onPlaced(self, messageId: int, parentId: int | None, role: str) -> None:
         """Note its place."""
         self._line.note(self.handle, messageId, parentId)
+
+    def onSummarizing(self, turns: int, model: str | None) -> None:
+        """Say that it takes a while before the answer begins."""
+        said = self._answers.tr("{name} summarizes the oldest questions ({count})…")
+        self.handle.setStatus(said.format(name=model or self._answers.tr("The model"), count=turns))
+
+    def onSummarized(self, summaryId: int) -> None:
+        """Say that the answer is awaited now, and where the model's view begins."""
+        self.handle.setStatus("")
+        self._answers.summarized.emit()
 
 
 def _ending(answered: Answered) -> str:

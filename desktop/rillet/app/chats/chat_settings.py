@@ -49,7 +49,7 @@ class ChatSettings(QObject):
 
     def set(self, **values: Any) -> None:
         """Set some of it; None: as the program has it."""
-        wanted = {name: value for name, value in {**self.values, **values}.items() if value is not None}
+        wanted = self._with(values)
         if wanted == self.values:
             return
         if self.chat_id is None:
@@ -57,6 +57,14 @@ class ChatSettings(QObject):
             self.changed.emit()
         else:
             coroutines.start(self._library.configure(self.chat_id, wanted))
+
+    async def put(self, **values: Any) -> None:
+        """As ``set``, in a chat that there is: what is answered once this has been awaited follows it."""
+        assert self.chat_id is not None
+        await self._library.configure(self.chat_id, self._with(values))
+
+    def _with(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in {**self.values, **values}.items() if value is not None}
 
     def adopt(self, chat_id: int) -> None:
         """There is a chat now: it keeps what was set so far."""

@@ -3,14 +3,15 @@
 Above: ``core/chat/plan``. Below: ``session``. Pure. The settings of a chat are JSON values under these names; what is
 absent is the program's: ``system_prompt``, ``temperature``, ``reasoning``, ``max_tokens``, ``stop``, ``schema``,
 ``tools``, ``workspace``, ``provider``, ``model``; ``off`` and ``pinned`` are lists of messages with which turns begin,
-``persona`` is the name of the one that was chosen.
+``persona`` is the name of the one that was chosen. ``rule`` says what is done when the window is full, ``summarizer``
+(provider and model) who summarizes, and ``window`` (model and tokens) how large the window of a model is taken for.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rillet.core.chat.plan import NO_TOOLS, Plan
+from rillet.core.chat.plan import NO_TOOLS, Plan, Summarizer
 from rillet.core.types import ChatRequest
 
 if TYPE_CHECKING:
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from rillet.core.types import Model
 
 
-def plan_of(choice: Choice, settings: Mapping[str, Any], known: Model | None = None) -> Plan:
+def plan_of(
+    choice: Choice, settings: Mapping[str, Any], known: Model | None = None, summarizer: Summarizer | None = None
+) -> Plan:
     """The plan for a chat with these settings. What the model is ``known`` not to be able to do is not asked of it."""
     thinks, uses_tools = (True, True) if known is None else (known.reasoning is not False, known.tools is not False)
     request = ChatRequest(
@@ -42,12 +45,50 @@ def plan_of(choice: Choice, settings: Mapping[str, Any], known: Model | None = N
         hidden=frozenset(settings.get("off", ())),
         pinned=frozenset(settings.get("pinned", ())),
         takes_files=known is not None and known.pdf is True,
-        window=None if known is None else known.context_window,
+        window=_window(choice, settings, known),
+        rule=settings.get("rule", "trim"),
+        summarizer=summarizer,
     )
 
 
 def plan_for(services: Services, settings: Mapping[str, Any]) -> Plan:
     """The same, with whoever these settings choose."""
     choice = services.choice_for(settings)
+    return plan_of(choice, settings, _known(services, choice), _summarizer(services, settings))
+
+
+def summarizing_choice(services: Services, settings: Mapping[str, Any]) -> Choice | None:
+    """Who was chosen to write summaries; None: whoever answers, also when the one that was chosen is not there."""
+    wanted = settings.get("summarizer") or {}
+    choice = services.choice_for(wanted)
+    return choice if choice.provider.id == wanted.get("provider") else None
+
+
+def window_for(choice: Choice, tokens: int) -> dict[str, Any]:
+    """The value of ``window`` that takes that of the chosen model for so large."""
+    return {"model": _name(choice), "tokens": tokens}
+
+
+def _summarizer(services: Services, settings: Mapping[str, Any]) -> Summarizer | None:
+    choice = summarizing_choice(services, settings)
+    if choice is None:
+        return None
+    known = _known(services, choice)
+    return Summarizer(choice.provider, choice.model, None if known is None else known.context_window)
+
+
+def _window(choice: Choice, settings: Mapping[str, Any], known: Model | None) -> int | None:
+    """As the person has it, as long as the same model answers; else as large as it is known to be."""
+    own = settings.get("window") or {}
+    if own and own.get("model") == _name(choice):
+        return int(own["tokens"])
+    return None if known is None else known.context_window
+
+
+def _known(services: Services, choice: Choice) -> Model | None:
     name = choice.model or choice.provider.default_model
-    return plan_of(choice, settings, services.catalogue.model(choice.provider, name) if name else None)
+    return services.catalogue.model(choice.provider, name) if name else None
+
+
+def _name(choice: Choice) -> str:
+    return f"{choice.provider.id}/{choice.model or choice.provider.default_model or ''}"

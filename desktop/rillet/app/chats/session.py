@@ -18,8 +18,10 @@ from rillet.app.chats import writing
 from rillet.app.chats.answers import Answers
 from rillet.app.chats.chat_settings import ChatSettings
 from rillet.app.chats.editing import Editing
+from rillet.app.chats.horizon import Horizon
 from rillet.app.chats.line import Line
 from rillet.app.chats.naming import name
+from rillet.app.chats.notice import Notice
 from rillet.app.chats.place import Place
 from rillet.app.chats.plans import plan_for
 from rillet.app.chats.queue import Queue
@@ -53,6 +55,7 @@ class Session(QObject):
         settings: What holds for this chat alone.
         tools: The button at the foot of the composer that opens the chat's tools.
         picker: The button beside it that says which model answers, and lets one choose another.
+        horizon: Where the model's view of it begins.
 
     Signals:
         created(): The chat has an id now.
@@ -62,6 +65,7 @@ class Session(QObject):
         undoOffered(str, object): Something was deleted: a sentence, and a function that brings it back.
         wireRequested(object): What was sent for a message is to be seen: its ``Exchange`` objects.
         reloaded(): Other messages of the store are shown.
+        contextChanged(): Something else goes along with the next question.
     """
 
     created = Signal()
@@ -71,6 +75,7 @@ class Session(QObject):
     undoOffered = Signal(str, object)
     wireRequested = Signal(object)
     reloaded = Signal()
+    contextChanged = Signal()
 
     def __init__(
         self,
@@ -100,6 +105,8 @@ class Session(QObject):
         self.editing = Editing(self.view.composer, theme)
         self.editing.ended.connect(self._send_next)
         self.view.addAboveComposer(self.editing)
+        self._notice = Notice(theme)
+        self.view.addAboveComposer(self._notice)
         self.view.composer.setSendsWhileBusy(True)
         PromptCommands(services, self.view.composer)
         self.settings.changed.connect(self._tell_abilities)
@@ -112,6 +119,20 @@ class Session(QObject):
         self._answers.changed.connect(self._note_answer)
         self._answers.answered.connect(self.answered)
         self._answers.over.connect(self._go_on)
+        self.horizon = Horizon(
+            services,
+            self._place,
+            view=self.view,
+            line=self._line,
+            settings=self.settings,
+            notice=self._notice,
+            parent=self,
+        )
+        self.horizon.retryRequested.connect(self.regenerate)
+        self.horizon.undoOffered.connect(self.undoOffered)
+        self.horizon.changed.connect(self.contextChanged)
+        self._answers.summarized.connect(self.contextChanged)
+        self._answers.ended.connect(self.horizon.note_end)
         self.unsent = Unsent(self._place, self.view.composer, self.editing, self.queue, self)
         self._loaded = chat_id is None
         self._early: tuple[ChatMessage, AsyncResource[int]] | None = None
@@ -129,6 +150,7 @@ class Session(QObject):
         """Take colours and fonts, where the view does not by itself."""
         self.queue.set_theme(theme)
         self.editing.set_theme(theme)
+        self._notice.set_theme(theme)
         self.tools.set_theme(theme)
         self.picker.set_theme(theme)
         self._parameters.set_theme(theme)
@@ -187,6 +209,8 @@ class Session(QObject):
         nodes = await self._place.shelf.read(messages.path, self.chat_id)
         versions = await self._place.shelf.read(messages.versions, self.chat_id)
         self._line.show(nodes, versions)
+        self.horizon.note_end(nodes)
+        self.horizon.show_again()
         self.reloaded.emit()
 
     async def show_message(self, message_id: int) -> None:
@@ -277,6 +301,8 @@ class Session(QObject):
                 coroutines.start(self._tell_wire(handle), self)
             case "delete":
                 coroutines.start(self._delete(handle), self)
+            case _:
+                self.horizon.act(action)
 
     @Slot(object)
     def approve(self, decision: ApprovalAnswer) -> None:

@@ -1,6 +1,7 @@
 """The ledger of a chat: what goes along with the next question, how much room each thing takes, and what was spent.
 
-Above: ``core/chat/context``, ``overlay``. Below: ``gauge`` opens it and weighs. Turns are switched off and pinned here.
+Above: ``core/chat/context``, ``overflow_form``, ``overlay``. Below: ``gauge`` opens it and weighs. Turns are switched
+off and pinned here, and it is chosen what happens when there is no room for all.
 Guarantees: estimates are called so; what is not known is called unknown, and never counted as nothing.
 """
 
@@ -23,10 +24,13 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
 )
 
+from rillet.app import coroutines
 from rillet.app.models.figures import spent
+from rillet.app.models.overflow_form import OverflowForm
 from rillet.app.models.words import tokens
 from rillet.app.overlay import Overlay
 from rillet.app.settings.page import tint
+from rillet.core.chat.context import spared
 from rillet.widgets.blocks.button import Button, small_font
 from rillet.widgets.icons import icon
 
@@ -35,7 +39,7 @@ if TYPE_CHECKING:
     from rillet.core.chat.context import Ledger, Turn
     from rillet.widgets.theme.palette import Theme
 
-SIZE: Final = QSize(420, 560)
+SIZE: Final = QSize(440, 660)
 _LONGEST: Final = 120
 """Letters of a question that are shown, at most."""
 
@@ -66,6 +70,7 @@ class ContextCard(Overlay):
             self.tr("System prompt"),
             self.tr("Skills"),
             self.tr("Descriptions of tools"),
+            self.tr("Summary of what was said first"),
             self.tr("Conversation"),
             self.tr("Images and files"),
             self.tr("Thoughts, where the model wants them back"),
@@ -78,6 +83,10 @@ class ContextCard(Overlay):
         self._pin = Button("pin", self.tr("Pin"), self.tr("Keep the chosen question when there is no room for all"))
         self._pin.set_theme(theme)
         self._pin.clicked.connect(self.pin)
+        self._now = Button("", self.tr("Summarize now"), self.tr("Summarize the oldest questions now"))
+        self._now.set_theme(theme)
+        self._now.clicked.connect(self.summarize)
+        self._overflow = OverflowForm(gauge, theme)
         self._rule = self._label(muted=True, wraps=True)
         self._spent = self._label(muted=True, wraps=True)
         self._arrange()
@@ -99,11 +108,12 @@ class ContextCard(Overlay):
         """Show what goes along now."""
         weighed = self._ledger
         self._show_head(weighed)
-        sent = [turn for turn in weighed.turns if turn.standing == "sent"]
+        sent = weighed.standing("sent", "due")
         counts: tuple[int | None, ...] = (
             weighed.system,
             weighed.skills,
             weighed.tools,
+            weighed.summed,
             sum(turn.history for turn in sent),
             sum(turn.attachments for turn in sent),
             sum(turn.reasoning for turn in sent),
@@ -119,6 +129,10 @@ class ContextCard(Overlay):
         for item, turn in zip(self._items, weighed.turns, strict=True):
             self._fill(item, turn, is_last=turn is weighed.turns[-1])
         self._turns.blockSignals(False)
+        session = self._gauge.session
+        idle = not session.is_answering and not session.horizon.is_summarizing
+        self._now.setEnabled(idle and bool(spared(weighed).due))
+        self._overflow.refresh()
         self._rule.setText(self._rule_of(weighed))
         self._spent.setText(spent(self._gauge.spending) if self._gauge.spending is not None else "")
         self._name_pin()
@@ -143,6 +157,12 @@ class ContextCard(Overlay):
         self._gauge.session.settings.set(pinned=sorted(pinned) or None)
 
     @Slot()
+    def summarize(self) -> None:
+        """Have the oldest questions summarized now; the bar above the field says how far that is."""
+        coroutines.start(self._gauge.session.horizon.summarize())
+        self.close()
+
+    @Slot()
     def _name_pin(self) -> None:
         item = self._turns.currentItem()
         pinned = item is not None and self._turn_of(item).is_pinned
@@ -165,15 +185,21 @@ class ContextCard(Overlay):
     def _fill(self, item: QTreeWidgetItem, turn: Turn, *, is_last: bool) -> None:
         colours = self._theme.tokens
         text = " ".join(turn.text[:_LONGEST].split()) or self.tr("(no text)")
-        states = {"sent": "", "off": self.tr("switched off"), "left out": self.tr("left out: the window is full")}
+        states = {
+            "sent": "",
+            "off": self.tr("switched off"),
+            "left out": self.tr("left out: the window is full"),
+            "summarized": self.tr("summarized"),
+            "due": self.tr("about to be summarized"),
+        }
         state = states[turn.standing]
-        item.setText(0, f"{text} · {state}" if turn.standing == "left out" else text)
+        item.setText(0, f"{text} · {state}" if state and turn.standing != "off" else text)
         item.setText(1, f"{turn.tokens:,}")
         item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         item.setCheckState(0, Qt.CheckState.Unchecked if turn.standing == "off" else Qt.CheckState.Checked)
         flags = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
         item.setFlags(flags if is_last else flags | Qt.ItemFlag.ItemIsUserCheckable)
-        ink = QColor(colours.text if turn.standing == "sent" else colours.muted)
+        ink = QColor(colours.text if turn.standing in ("sent", "due") else colours.muted)
         for column in (0, 1):
             item.setForeground(column, ink)
         item.setIcon(0, icon("pin", QColor(colours.accent), size=14) if turn.is_pinned else QIcon())
@@ -181,16 +207,22 @@ class ContextCard(Overlay):
         item.setData(0, Qt.ItemDataRole.AccessibleTextRole, ", ".join(each for each in said if each))
 
     def _rule_of(self, weighed: Ledger) -> str:
-        left_out = sum(turn.standing == "left out" for turn in weighed.turns)
+        left_out = len(weighed.standing("left out"))
         if weighed.window is None:
             rule = self.tr("Everything that is ticked is sent.")
         elif left_out:
             rule = self.tr("The window is full: {count} of the oldest questions that are not pinned are left out.")
+        elif weighed.due:
+            rule = self.tr(
+                "The window is full: {count} of the oldest questions are summarized before the next is sent."
+            )
+        elif weighed.excess:
+            rule = self.tr("There may be no room for an answer any more.")
         else:
-            rule = self.tr("When the window is full, the oldest questions that are not pinned are left out.")
+            rule = self.tr("There is room for all that is ticked. What is pinned always goes along.")
         counted = self.tr("The provider counted {count} when it was asked last.")
         told = [] if weighed.counted is None else [counted.format(count=f"{weighed.counted:,}")]
-        return " ".join([rule.format(count=left_out), self.tr("Figures are estimates."), *told])
+        return " ".join([rule.format(count=left_out or len(weighed.due)), self.tr("Figures are estimates."), *told])
 
     def _make_list(self) -> QTreeWidget:
         turns = QTreeWidget()
@@ -212,6 +244,7 @@ class ContextCard(Overlay):
         foot = QHBoxLayout()
         foot.addWidget(self._pin)
         foot.addStretch(1)
+        foot.addWidget(self._now)
         column = QVBoxLayout(self.card)
         column.setContentsMargins(16, 14, 16, 14)
         column.setSpacing(8)
@@ -220,6 +253,7 @@ class ContextCard(Overlay):
         column.addLayout(self._figures)
         column.addWidget(self._turns, 1)
         column.addLayout(foot)
+        column.addWidget(self._overflow)
         column.addWidget(self._rule)
         column.addWidget(self._spent)
 

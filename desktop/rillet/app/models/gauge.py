@@ -37,6 +37,10 @@ _SIZE: Final = 16
 class ContextGauge(Button):
     """Follows one chat. It is not there for one in which nothing was said.
 
+    Attributes:
+        services: What the program has.
+        ledger, spending: What was weighed last; None: nothing was.
+
     Signals:
         weighed(): There is another ``ledger`` now, or another ``spending``.
     """
@@ -45,7 +49,7 @@ class ContextGauge(Button):
 
     def __init__(self, services: Services, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("details", parent=parent)
-        self._services = services
+        self.services = services
         self._session: Session | None = None
         self.ledger: Ledger | None = None
         self.spending: Spending | None = None
@@ -72,10 +76,14 @@ class ContextGauge(Button):
             session.settings.changed.connect(self.refresh)
             session.answeringChanged.connect(self.refresh)
             session.reloaded.connect(self.refresh)
+            session.contextChanged.connect(self.refresh)
+            session.horizon.ledgerRequested.connect(self.open)
         if before is not None and before is not session:
             before.settings.changed.disconnect(self.refresh)
             before.answeringChanged.disconnect(self.refresh)
             before.reloaded.disconnect(self.refresh)
+            before.contextChanged.disconnect(self.refresh)
+            before.horizon.ledgerRequested.disconnect(self.open)
         self._show()
         self.refresh()
 
@@ -105,12 +113,13 @@ class ContextGauge(Button):
         chat_id = session.chat_id
         if chat_id is None:
             return
-        plan, desk = plan_for(self._services, session.settings.values), self._services.desk
+        plan, desk = plan_for(self.services, session.settings.values), self.services.desk
         weighed = await desk.do(lambda desk: desk.context(chat_id, plan))
         spent = await desk.shelf(chat_id).read(ledger.spent, chat_id)
         if isValid(self) and session is self._session and asked == self._asked:
             self.ledger, self.spending = weighed, spent
             self._show()
+            session.horizon.show(weighed)
             self.weighed.emit()
 
     def _show(self) -> None:

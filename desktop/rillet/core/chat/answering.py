@@ -8,7 +8,7 @@ waits for somebody is written down with all that it needs, so that another proce
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import msgspec
@@ -17,7 +17,6 @@ from rillet.core.agent.agent import Agent
 from rillet.core.agent.events import StreamEvent
 from rillet.core.agent.hooks import Hooks
 from rillet.core.agent.result import Limit, RunResult
-from rillet.core.attachments.taken import as_taken
 from rillet.core.chat.fitting import Fitting
 from rillet.core.chat.outside import sent_as
 from rillet.core.chat.recorder import Recorder
@@ -113,7 +112,7 @@ class Answering:
             ValueError: the chat ends with nothing that could be answered.
         """
         everything = await self._store.read(messages.line, self._chat_id)
-        line = [self._taken(node) for node in everything if not node.is_deleted]
+        line = [node for node in everything if not node.is_deleted]
         if not line:
             raise ValueError("there is nothing to answer")
         goes_on = is_cut_short(line[-1])
@@ -128,9 +127,6 @@ class Answering:
             return await agent.stream(sent[-1], self._toolbox, self._on_event, str(self._chat_id))
 
         return await self._record(line[-1].id, run)
-
-    def _taken(self, node: messages.Node) -> messages.Node:
-        return replace(node, message=as_taken(node.message, self._plan.takes_files))
 
     async def resume(self, node: messages.Node, reply: Answer) -> Answered:
         """Go on with the run that waits at ``node`` (see ``PENDING``).

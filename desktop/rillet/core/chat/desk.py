@@ -69,6 +69,7 @@ class Desk:
         self._facts = facts or FactBook.builtin()
         self._clients: dict[str, AsyncLlmClient] = {}
         self._answering: dict[int, asyncio.Task[Any]] = {}
+        self._summarizing: dict[int, asyncio.Task[Any]] = {}
         self._moving: set[asyncio.Task[Any]] = set()
 
     @classmethod
@@ -124,6 +125,8 @@ class Desk:
     async def summarize(self, chat_id: int, plan: Plan, tell: Callable[[ChatEvent], None]) -> int:
         """Summarize the oldest turns of a chat, though there may be room: the id of the summary. Cancelling stops it.
 
+        An answer that is begun meanwhile waits for it.
+
         Raises:
             SummaryFailed: there is none.
             StoreError: it cannot be written down.
@@ -138,7 +141,9 @@ class Desk:
             tell=tell,
             price=self._price,
         )
-        return await self._alone(chat_id, fitting.summarize)
+        if chat_id in self._summarizing:
+            raise ValueError("a summary of this chat is being written")
+        return await self._alone(chat_id, fitting.summarize, self._summarizing)
 
     async def holds_outside(self, chat_id: int, workspace: str | None) -> bool:
         """Whether a chat holds text that came from outside, so that whatever acts is asked about in it."""
@@ -186,9 +191,10 @@ class Desk:
 
     async def aclose(self) -> None:
         """Stop answers, keep what they have, close everything."""
-        for task in list(self._answering.values()):
+        under_way = [*self._answering.values(), *self._summarizing.values()]
+        for task in under_way:
             task.cancel()
-        await asyncio.gather(*self._answering.values(), return_exceptions=True)
+        await asyncio.gather(*under_way, return_exceptions=True)
         await asyncio.gather(*self._moving, return_exceptions=True)
         for client in self._clients.values():
             await client.aclose()
@@ -213,20 +219,27 @@ class Desk:
     def _summarizer(self, plan: Plan) -> AsyncLlmClient:
         return self.client(plan.provider if plan.summarizer is None else plan.summarizer.provider)
 
-    async def _alone(self, chat_id: int, work: Callable[[], Awaitable[T]]) -> T:
+    async def _alone(
+        self, chat_id: int, work: Callable[[], Awaitable[T]], tasks: dict[int, asyncio.Task[Any]] | None = None
+    ) -> T:
+        """Do ``work`` while nothing else answers the chat; a summary that is being written is waited for."""
+        tasks = self._answering if tasks is None else tasks
         if chat_id in self._answering:
             raise ValueError("an answer is under way in this chat")
         task = asyncio.current_task()
         assert task is not None
-        self._answering[chat_id] = task
+        tasks[chat_id] = task
         try:
+            if tasks is self._answering and (before := self._summarizing.get(chat_id)) is not None:
+                await asyncio.wait([before])
             return await work()
         finally:
-            del self._answering[chat_id]
+            del tasks[chat_id]
 
     async def _end_of_answer(self, chat_id: int) -> None:
-        if (answering := self._answering.get(chat_id)) is not None:
-            await asyncio.wait([answering])
+        for tasks in (self._summarizing, self._answering):
+            if (task := tasks.get(chat_id)) is not None:
+                await asyncio.wait([task])
 
     def _price(self, provider: Provider, model: str | None, usage: Usage) -> float | None:
         return cost(self._facts, provider, model or provider.default_model, usage)

@@ -16,6 +16,7 @@ import msgspec
 from rillet.core.agent.compaction import begins_a_turn, estimate, led_by
 from rillet.core.agent.history import says_something
 from rillet.core.agent.hooks import Compaction, Replacement
+from rillet.core.attachments.taken import as_taken
 from rillet.core.chat.context import Ledger, grown, spared, spec_tokens, weigh
 from rillet.core.chat.events import Summarized, Summarizing
 from rillet.core.chat.summarizing import summarize
@@ -125,7 +126,7 @@ class Fitting:
     def _messages(self, weighed: Ledger, line: Sequence[Node]) -> list[ChatMessage]:
         """Those of ``line`` that go along, the summary before them."""
         hidden, summary = weighed.hidden, weighed.summary
-        sent = [node.message for node in line if node.id not in hidden]
+        sent = [as_taken(node.message, self._plan.takes_files) for node in line if node.id not in hidden]
         if summary is None:
             return sent
         if sent and begins_a_turn(sent[0]):

@@ -1,0 +1,403 @@
+"""A chat outgrows the window: what is said in it and above the field, what is sent, and the ways back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialogButtonBox, QLineEdit, QPlainTextEdit, QToolButton
+
+from rillet.app.chats.plans import window_for
+from rillet.app.chats.summary_dialog import SummaryDialog
+from rillet.app.models.context_card import ContextCard
+from rillet.app.models.gauge import ContextGauge
+from rillet.app.models.overflow_form import OverflowForm
+from rillet.app.models.popover import ModelPopover
+from rillet.app.settings.fields import ChoiceBox
+from rillet.app.toast import Toast
+from rillet.core.agent.compaction import HEADING
+from rillet.core.store import ledger, summaries
+from rillet.widgets.blocks.mark import MarkBlock
+from support.chatting import PATIENCE, button, talk_to, texts, wait_for_end
+from support.fake_server import FakeServer, answer, hold, respond, sse, sse_end, sse_text, stream
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+    from rillet.app.chats.session import Session
+    from rillet.app.services import Services
+    from rillet.app.window import MainWindow
+    from rillet.core.store.summaries import Summary
+    from support.fake_server import Script
+
+ROOM = 1000
+"""Tokens of a window with room for three questions with their answers, of 208 tokens each."""
+TOO_LONG = respond(400, {"error": {"message": "The prompt is too long.", "code": "context_length_exceeded"}})
+
+
+def said(letter: str) -> Script:
+    return answer(letter * 400)
+
+
+def talk(window: MainWindow, qtbot: QtBot, letters: str) -> Session:
+    """Ask a question of 100 tokens for each letter, and wait for the answers."""
+    for letter in letters:
+        send(window, letter * 400)
+        wait_for_end(window, qtbot)
+        qtbot.waitUntil(lambda: not window.sessions.current.is_answering, timeout=PATIENCE)
+    return window.sessions.current
+
+
+def send(window: MainWindow, text: str) -> None:
+    window.view.composer.setText(text)
+    window.view.composer.send()
+
+
+def hold_so_much(window: MainWindow, qtbot: QtBot, tokens: int = ROOM, **settings: Any) -> Session:
+    """Take the window of the model for so large, until that holds."""
+    session = window.sessions.current
+    with qtbot.waitSignal(gauge_of(window).weighed, timeout=PATIENCE):
+        session.settings.set(window=window_for(session.picker.choice, tokens), **settings)
+
+    def holds() -> bool:
+        weighed = session.horizon.ledger
+        gauge_of(window).refresh()
+        return weighed is not None and (weighed.window, weighed.rule) == (tokens, settings.get("rule") or "trim")
+
+    qtbot.waitUntil(holds, timeout=PATIENCE)
+    return session
+
+
+def marks(window: MainWindow) -> list[MarkBlock]:
+    return [each for each in window.view.findChildren(MarkBlock) if each.isVisible()]
+
+
+def mark(window: MainWindow, qtbot: QtBot, text: str) -> MarkBlock:
+    """The line that says so, once it is there and scrolled to."""
+
+    def seen() -> list[MarkBlock]:
+        transcript = window.view.transcript
+        for handle in window.view.handles():
+            if (line := handle.entry.mark) is not None and text in line.text:
+                window.view.showMessage(handle)
+                transcript.verticalScrollBar().setValue(
+                    transcript._layout.y_of(handle.entry, handle.entry.mark_tile) - 99
+                )
+        return [each for each in marks(window) if text in each.accessibleName()]
+
+    qtbot.waitUntil(lambda: bool(seen()), timeout=PATIENCE)
+    return seen()[0]
+
+
+def has_no_mark(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: all(each.entry.mark is None for each in window.view.handles()), timeout=PATIENCE)
+
+
+def press(mark: MarkBlock, text: str) -> None:
+    found = next(each for each in mark.findChildren(QToolButton) if each.isVisible() and each.text() == text)
+    QTest.mouseClick(found, Qt.MouseButton.LeftButton)
+
+
+def asked(server: FakeServer, at: int = -1) -> list[str]:
+    """The questions of a request, by their first letter; a summary before one is "S" and what it says."""
+    found = []
+    for message in server.requests[at].json["messages"]:
+        if message["role"] == "user":
+            content = message["content"]
+            text = content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
+            if text.startswith(HEADING):
+                found.append(f"S {text.removeprefix(HEADING).strip()[:9]}")
+                text = text[-1]
+            found.append(text[0])
+    return found
+
+
+def kept(session: Session, services: Services, qtbot: QtBot) -> list[Summary]:
+    """The summaries of a chat."""
+    assert session.chat_id is not None
+    resource = services.desk.read(summaries.of_chat, session.chat_id)
+    qtbot.waitUntil(resource.isDone, timeout=PATIENCE)
+    return resource.get()
+
+
+def gauge_of(window: MainWindow) -> ContextGauge:
+    gauge = window.findChild(ContextGauge)
+    assert gauge is not None
+    return gauge
+
+
+def opened(window: MainWindow, qtbot: QtBot) -> ContextCard:
+    """The ledger, with what is known now."""
+    gauge = gauge_of(window)
+    with qtbot.waitSignal(gauge.weighed, timeout=PATIENCE):
+        gauge.refresh()
+    gauge.click()
+    return gauge.window().findChildren(ContextCard)[-1]
+
+
+def test_a_line_says_where_the_models_view_begins_and_all_can_be_sent_again(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    with FakeServer(*map(said, "abcdefg")) as server:
+        talk_to(services, server)
+        session = talk(window, qtbot, "tuv")
+        has_no_mark(window, qtbot)
+        hold_so_much(window, qtbot, 800)
+        line = mark(window, qtbot, "no longer sent")
+        [handle] = [each for each in window.view.handles() if each.entry.mark is not None]
+        assert handle.message is not None
+        assert handle.message.text[0] == "a"
+        press(line, "Send them again")
+        has_no_mark(window, qtbot)
+        talk(window, qtbot, "w")
+        assert asked(server) == ["t", "u", "v", "w"]
+        assert texts(window)[0] == "t" * 400
+        toast = window.findChild(Toast)
+        assert toast is not None
+        toast.undo()
+        qtbot.waitUntil(lambda: "rule" not in session.settings.values, timeout=PATIENCE)
+        talk(window, qtbot, "x")
+        assert asked(server) == ["v", "w", "x"]
+        mark(window, qtbot, "no longer sent")
+        assert len(texts(window)) == 10
+
+
+def test_the_oldest_are_summarized_where_one_sees_it_the_summary_can_be_changed_and_undone(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    usage = {"prompt_tokens": 700, "completion_tokens": 9}
+    summary = stream(sse_text("S one."), sse({"id": "c", "model": "m", "choices": [], "usage": usage}), sse_end())
+    with FakeServer(*map(said, "abc"), summary, *map(said, "defg")) as server:
+        talk_to(services, server)
+        session = talk(window, qtbot, "tuv")
+        hold_so_much(window, qtbot)
+        card = opened(window, qtbot)
+        rule = next(each for each in card.findChildren(ChoiceBox))
+        rule.setCurrentIndex(1)
+        card.close()
+        qtbot.waitUntil(lambda: session.settings.values.get("rule") == "summarize", timeout=PATIENCE)
+        talk(window, qtbot, "w")
+        assert len(server.requests) == 5
+        assert "User: tttt" in server.requests[3].json["messages"][0]["content"]
+        assert asked(server) == ["S S one.ww", "w"] or asked(server)[-1] == "w"
+        line = mark(window, qtbot, "Summarized: 2 questions above")
+        assert "S one." in line.accessibleName()
+        assert session.chat_id is not None
+        spending = services.desk.read(ledger.spent, session.chat_id)
+        qtbot.waitUntil(spending.isDone, timeout=PATIENCE)
+        assert spending.get().prompt_tokens == 700
+        press(line, "Show and edit…")
+        dialog = window.findChild(SummaryDialog)
+        assert dialog is not None
+        field = dialog.findChild(QPlainTextEdit)
+        assert field is not None
+        field.selectAll()
+        QTest.keyClicks(field, "S changed.")
+        buttons = dialog.findChild(QDialogButtonBox)
+        assert buttons is not None
+        buttons.button(QDialogButtonBox.StandardButton.Save).click()
+        qtbot.waitUntil(lambda: kept(session, services, qtbot)[0].text == "S changed.", timeout=PATIENCE)
+        talk(window, qtbot, "x")
+        assert any("S S changed" in each for each in asked(server))
+        press(mark(window, qtbot, "Summarized"), "Undo")
+        has_no_mark(window, qtbot)
+        qtbot.waitUntil(lambda: session.settings.values.get("rule") == "keep", timeout=PATIENCE)
+        talk(window, qtbot, "y")
+        assert asked(server) == ["t", "u", "v", "w", "x", "y"]
+        [withdrawn] = kept(session, services, qtbot)
+        assert (withdrawn.is_withdrawn, withdrawn.original) == (True, "S one.")
+
+
+def test_a_summary_is_there_after_the_chat_was_closed_and_in_a_fork_but_not_in_another_version(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    with FakeServer(*map(said, "abc"), answer("S one."), *map(said, "defg")) as server:
+        talk_to(services, server)
+        session = talk(window, qtbot, "tuv")
+        hold_so_much(window, qtbot, rule="summarize")
+        talk(window, qtbot, "w")
+        mark(window, qtbot, "Summarized")
+        chat = session.chat_id
+        assert chat is not None
+        window.sessions.close(chat)
+        window.sessions.open(chat)
+        mark(window, qtbot, "Summarized")
+        session = window.sessions.current
+        with qtbot.waitSignal(session.forked, timeout=PATIENCE):
+            session.act("fork", window.view.handles()[-1])
+        qtbot.waitUntil(lambda: window.sessions.current.chat_id not in (None, chat), timeout=PATIENCE)
+        mark(window, qtbot, "Summarized")
+        talk(window, qtbot, "x")
+        assert "S S one." in asked(server)[0]
+        window.sessions.open(chat)
+        mark(window, qtbot, "Summarized")
+        session = window.sessions.current
+        session.act("edit", window.view.handles()[0])
+        window.view.composer.setText("u" * 400)
+        window.view.composer.send()
+        wait_for_end(window, qtbot)
+        qtbot.waitUntil(lambda: not session.is_answering, timeout=PATIENCE)
+        has_no_mark(window, qtbot)
+        assert asked(server) == ["u"]
+        session.act("previous", window.view.handles()[0])
+        qtbot.waitUntil(lambda: texts(window)[0][0] == "t", timeout=PATIENCE)
+        mark(window, qtbot, "Summarized")
+
+
+def test_stop_while_summarizing_and_a_summary_that_fails_keep_the_question_and_offer_a_way_on(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    failing = respond(401, {"error": {"message": "no such key"}})
+    with FakeServer(*map(said, "abc"), stream(hold), failing, said("d")) as server:
+        talk_to(services, server)
+        session = talk(window, qtbot, "tuv")
+        hold_so_much(window, qtbot, rule="summarize")
+        send(window, "w" * 400)
+        qtbot.waitUntil(
+            lambda: "summarizes the oldest questions (2)" in window.view.handles()[-1].entry.foot.status,
+            timeout=PATIENCE,
+        )
+        window.stop()
+        wait_for_end(window, qtbot)
+        assert window.view.handles()[-1].entry.foot.note == "Stopped by you"
+        qtbot.waitUntil(lambda: not session.is_answering, timeout=PATIENCE)
+        button(window, "Try again").click()
+        qtbot.waitUntil(
+            lambda: "could not be summarized" in session._notice.text or "Go on without" in session._notice.text,
+            timeout=PATIENCE,
+        )
+        assert "refused the key" in window.view.handles()[-1].entry.foot.error
+        button(window, "Leave out the oldest").click()
+        qtbot.waitUntil(lambda: texts(window)[-1] == "d" * 400, timeout=PATIENCE)
+        wait_for_end(window, qtbot)
+        assert asked(server) == ["u", "v", "w"]
+        assert kept(session, services, qtbot) == []
+        assert texts(window)[-2] == "w" * 400
+
+
+@pytest.mark.parametrize("reopened", [False, True])
+@pytest.mark.parametrize("way", ["Leave out the oldest", "Summarize the oldest"])
+def test_a_chat_that_a_provider_refuses_as_too_long_goes_on_with_less_of_it(
+    way: str, reopened: bool, window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    after = [answer("S one."), said("d")] if way.startswith("Summarize") else [said("d")]
+    with FakeServer(*map(said, "abc"), TOO_LONG, *after) as server:
+        talk_to(services, server)
+        session = talk(window, qtbot, "tuvw")
+        if reopened:
+            chat = session.chat_id
+            assert chat is not None
+            window.sessions.close(chat)
+            session = window.sessions.open(chat)
+        qtbot.waitUntil(lambda: "refused this chat as too long" in session._notice.text, timeout=PATIENCE)
+        qtbot.waitUntil(lambda: session.horizon.ledger is not None, timeout=PATIENCE)
+        button(window, way).click()
+        qtbot.waitUntil(lambda: texts(window)[-1] == "d" * 400, timeout=PATIENCE)
+        wait_for_end(window, qtbot)
+        assert len(asked(server)) < 5
+        assert asked(server)[-1] == "w"
+        assert (asked(server)[0][0] == "S") is way.startswith("Summarize")
+        mark(window, qtbot, "Summarized" if way.startswith("Summarize") else "no longer sent")
+        assert session._notice.text == ""
+
+
+def test_what_a_question_will_bring_about_is_said_before_it_is_sent(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    with FakeServer(*map(said, "abc")) as server:
+        talk_to(services, server)
+        session = talk(window, qtbot, "tuv")
+        notice = session._notice
+        assert notice.isHidden()
+        hold_so_much(window, qtbot)
+        window.view.composer.setText("q" * 1200)
+        qtbot.waitUntil(lambda: "2 more of the oldest questions are no longer sent" in notice.text, timeout=PATIENCE)
+        session.settings.set(rule="summarize")
+        qtbot.waitUntil(lambda: "m summarizes the oldest questions (3)" in notice.text, timeout=PATIENCE)
+        window.view.composer.setText("")
+        qtbot.waitUntil(notice.isHidden, timeout=PATIENCE)
+        hold_so_much(window, qtbot, 700, rule="keep")
+        qtbot.waitUntil(lambda: "about to outgrow the model: about 624 of 700" in notice.text, timeout=PATIENCE)
+        hold_so_much(window, qtbot, rule=None)
+        window.view.composer.setText("q" * 4000)
+        qtbot.waitUntil(lambda: "This is too long for the model" in notice.text, timeout=PATIENCE)
+        button(window, "What is sent").click()
+        assert window.findChild(ContextCard) is not None
+
+
+def test_the_oldest_are_summarized_by_hand_by_a_model_of_ones_choice_and_questions_wait_for_it(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    lists = [respond(200, {"data": [{"id": "m"}, {"id": "small"}]})]
+    with FakeServer(*map(said, "abc"), *lists, stream(hold), answer("S by hand."), said("d")) as server:
+        talk_to(services, server)
+        session = talk(window, qtbot, "tuv")
+        card = opened(window, qtbot)
+        form = card.findChild(OverflowForm)
+        assert form is not None
+        form._who.click()
+        popover = window.findChild(ModelPopover)
+        assert popover is not None
+        search = popover.findChild(QLineEdit)
+        assert search is not None
+        qtbot.waitUntil(lambda: len(server.requests) == 4, timeout=PATIENCE)
+        QTest.keyClicks(search, "small")
+        qtbot.waitUntil(lambda: getattr(popover._list.highlighted, "model", None) == "small", timeout=PATIENCE)
+        QTest.keyClick(search, Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: form._who.text() == "small", timeout=PATIENCE)
+        assert session.picker.choice.model in (None, "m")
+        card._now.click()
+        qtbot.waitUntil(lambda: "small summarizes the oldest questions" in session._notice.text, timeout=PATIENCE)
+        server.wait_requests(5)
+        button(window, "Stop").click()
+        qtbot.waitUntil(lambda: not session.horizon.is_summarizing, timeout=PATIENCE)
+        assert kept(session, services, qtbot) == []
+        card = opened(window, qtbot)
+        card._now.click()
+        send(window, "w" * 400)
+        wait_for_end(window, qtbot)
+        assert server.requests[5].json["model"] == "small"
+        assert server.requests[6].json["model"] == "m"
+        assert "S S by hand" in asked(server)[0]
+        mark(window, qtbot, "Summarized")
+
+
+def test_a_window_that_nobody_knows_can_be_entered(window: MainWindow, services: Services, qtbot: QtBot) -> None:
+    with FakeServer(*map(said, "abc")) as server:
+        talk_to(services, server)
+        session = talk(window, qtbot, "tuv")
+        card = opened(window, qtbot)
+        form = card.findChild(OverflowForm)
+        assert form is not None
+        assert form._window.placeholderText() == "Not known"
+        QTest.keyClicks(form._window, "800\r")
+        qtbot.waitUntil(lambda: gauge_of(window).text() == "52%", timeout=PATIENCE)
+        mark(window, qtbot, "no longer sent")
+        form._window.clear()
+        QTest.keyClick(form._window, Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: "window" not in session.settings.values, timeout=PATIENCE)
+        has_no_mark(window, qtbot)
+
+
+def test_a_chat_out_of_sight_is_summarized_while_another_one_answers(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    with FakeServer(*map(said, "abc"), stream(sse_text("S on"), hold), said("z")) as server:
+        talk_to(services, server)
+        session = talk(window, qtbot, "tuv")
+        chat = session.chat_id
+        assert chat is not None
+        hold_so_much(window, qtbot, rule="summarize")
+        send(window, "w" * 400)
+        server.wait_requests(4)
+        window.newChat()
+        send(window, "other")
+        qtbot.waitUntil(lambda: texts(window)[-1] == "z" * 400, timeout=PATIENCE)
+        assert asked(server) == ["o"]
+        assert session.is_answering
+        window.sessions.open(chat)
+        window.stop()
+        wait_for_end(window, qtbot)
+        assert texts(window)[-1] == "w" * 400
