@@ -9,7 +9,7 @@ Enter sends nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Property, QEvent, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QKeySequence
@@ -66,6 +66,9 @@ class ChatView(QWidget):
             how many have been counted.
         zoomChanged(float): The text is larger or smaller now.
     """
+
+    follows_theme: ClassVar = True
+    """See ``palette.apply``."""
 
     sendRequested = Signal(object)
     stopRequested = Signal()

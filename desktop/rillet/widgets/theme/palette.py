@@ -180,10 +180,11 @@ def apply(
 ) -> Theme:
     """Give the whole application this look; returns the theme for documents. May be called again to switch.
 
-    Chat views that were given no theme of their own follow (see ``applied``). ``reduced_motion`` answers for the
-    desktop where widgets ask how long a movement may take (``movement_ms``). ``set_style`` False: the application was
-    started with ``-style fusion``. Naming the style from Python makes PySide create the QStyle class with all of its
-    enums, which costs 5 ms before the first paint.
+    Chat views that were given no theme of their own follow (see ``applied``): a class whose ``follows_theme`` is true
+    gets a ``StyleChange`` for what Qt does not tell itself. ``reduced_motion`` answers for the desktop where they ask
+    how long a movement may take (``movement_ms``). ``set_style`` False: the application was started with
+    ``-style fusion``. Naming the style from Python makes PySide create the QStyle class with all of its enums, which
+    costs 5 ms before the first paint.
     """
     if set_style and app.style().objectName() != "fusion":
         app.setStyle("Fusion")
@@ -202,9 +203,10 @@ def apply(
         app.setStyleSheet(_STYLE_SHEET)
         return theme
     _renew_scroll_bars(app)
-    if not tells:  # only the density is another one
+    if not tells:  # only the density is another one, of which Qt knows nothing
         for widget in app.allWidgets():
-            app.sendEvent(widget, QEvent(QEvent.Type.StyleChange))
+            if getattr(type(widget), "follows_theme", False):
+                app.sendEvent(widget, QEvent(QEvent.Type.StyleChange))
     return theme
 
 
