@@ -49,13 +49,13 @@ def _files(path: Path) -> QMimeData:
     return data
 
 
-def test_a_file_need_not_be_aimed_at_the_composer(view: ChatView, tmp_path: Path) -> None:
+def test_a_file_need_not_be_aimed_at_the_composer(view: ChatView, tmp_path: Path, qtbot: QtBot) -> None:
     view.addMessage(ChatMessage.user("Hi"))
     data = _files(tmp_path / "a.txt")
     QApplication.sendEvent(view.transcript.viewport(), drag_enter(COPY, data, LEFT, NONE))
     assert view.composer._dropping
     QApplication.sendEvent(view, QDropEvent(QPointF(5, 5), COPY, data, LEFT, NONE))
-    assert [each.name for each in view.composer.attachments()] == ["a.txt"]
+    qtbot.waitUntil(lambda: [each.name for each in view.composer.attachments()] == ["a.txt"], timeout=30_000)
 
 
 def test_a_read_only_view_has_no_composer_and_takes_no_keys_and_no_files(view: ChatView, tmp_path: Path) -> None:
