@@ -11,6 +11,7 @@ import pytest
 
 import rillet
 from rillet.__main__ import main
+from rillet.core.config.paths import paths
 from rillet.core.tools.files.search import Search
 
 if TYPE_CHECKING:
@@ -69,8 +70,22 @@ def test_an_address_goes_to_the_doctor_who_needs_no_qt(monkeypatch: pytest.Monke
 
 
 def test_without_arguments_the_window_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "rillet.app.main", cast(Any, SimpleNamespace(main=lambda instance: 7)))
+    monkeypatch.setitem(sys.modules, "rillet.app.main", cast(Any, SimpleNamespace(main=lambda instance, log: 7)))
     assert main([]) == 7
+    assert paths().log.read_text(encoding="utf-8").endswith(" ended\n")
+
+
+def test_a_start_that_fails_leaves_its_reason_in_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_instance: object, _log: object) -> int:
+        raise KeyError("a canary")
+
+    monkeypatch.setitem(sys.modules, "rillet.app.main", cast(Any, SimpleNamespace(main=fail)))
+    with pytest.raises(KeyError):
+        main([])
+    kept = paths().log.read_text(encoding="utf-8")
+    assert "it could not go on\nKeyError\n" in kept
+    assert "test_main.py" in kept.splitlines()[-1]
+    assert "canary" not in kept
 
 
 def test_the_local_server_is_reached_without_qt_httpx_or_asyncio() -> None:

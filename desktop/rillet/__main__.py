@@ -68,12 +68,25 @@ def _show() -> int:
     import gc
 
     gc.disable()  # the program collects by itself (app/garbage); while it is imported, collecting costs 8 ms
-    from rillet.app.main import main as show
+    from rillet import __version__
+    from rillet.app.crash.log import CrashLog
+    from rillet.core.config.paths import paths
 
+    log = CrashLog.begin(paths().log, __version__)
     try:
-        return show(instance)
+        from rillet.app.main import main as show
+
+        code = show(instance, log)
+        log.end()
+    except BaseException as error:
+        from rillet.app.crash.scrub import described
+
+        log.note("it could not go on", *described(error))
+        raise
     finally:
+        log.close()
         instance.close()
+    return code
 
 
 def _parse(arguments: list[str]) -> argparse.Namespace:

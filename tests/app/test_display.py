@@ -43,6 +43,6 @@ def test_what_qt_says_is_passed_on_when_its_plugin_fails() -> None:
 def test_messages_of_a_start_that_succeeds_are_not_lost(capsys: pytest.CaptureFixture[str]) -> None:
     from PySide6.QtCore import qWarning
 
-    with explaining():
+    with explaining(lambda: None):
         qWarning("the theme is odd")
     assert capsys.readouterr().err == "the theme is odd\n"

@@ -26,6 +26,19 @@ if TYPE_CHECKING:
     from rillet.app.services import Services
     from rillet.app.window import MainWindow
 
+_REPORT = """\
+=== Rillet 0.1.0 began 2026-11-30 09:14:02 on linux 6.12.0, Python 3.12.4, PySide6 6.12.0
+09:31:47 error
+KeyError
+    rillet/app/chats/session.py:412 in Session._show_version
+Fatal Python error: Segmentation fault
+
+Current thread 0x00007f41d2c3b740 (most recent call first):
+  File "rillet/widgets/transcript/stage.py", line 133 in assign
+  File "rillet/widgets/transcript/scroller.py", line 168 in _assign
+  File "rillet/app/main.py", line 76 in main
+"""
+
 QUESTIONS = ("How do tides work?", "Rename all my pictures by their date", "Plan a week in Lisbon")
 
 
@@ -116,6 +129,22 @@ def _first_run(window: MainWindow, _services: Services) -> None:
     QTest.keyClicks(key, "sk-ant-an-example")
 
 
+def _crash(window: MainWindow, services: Services) -> None:
+    _have_chats(window, services)
+    window.tellOfCrash(_REPORT)
+
+
+def _crash_report(window: MainWindow, services: Services) -> QWidget:
+    from rillet.app.crash.report_dialog import ReportDialog
+    from rillet.widgets.blocks.button import Button
+
+    _crash(window, services)
+    next(each for each in window.findChildren(Button) if each.text() == "Show report").click()
+    shown = window.findChild(ReportDialog)
+    assert shown is not None
+    return shown
+
+
 def _wire(window: MainWindow, services: Services) -> QWidget:
     from rillet.app.wire_view import WireView
 
@@ -138,6 +167,8 @@ def _wire_received(window: MainWindow, services: Services) -> QWidget:
 
 
 SCENES: dict[str, Callable[[MainWindow, Services], QWidget | None]] = {
+    "crash": _crash,
+    "crash-report": _crash_report,
     "first-run": _first_run,
     "palette": _palette,
     "palette-search": _palette_search,

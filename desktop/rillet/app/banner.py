@@ -61,7 +61,7 @@ class Banner(QWidget):
         An urgent one cannot be closed: it goes when it is over. ``offer`` is what can be done about it.
         """
         self.clear(about)
-        strip = self._strips[about] = _Strip(self._theme, text, offer, urgent=urgent)
+        strip = self._strips[about] = _Strip(self._theme, text, offer, self, urgent=urgent)
         strip.closed.connect(self._closed)
         urgent_ones = sum(each.urgent for each in self._strips.values())
         self._column.insertWidget(urgent_ones - 1 if urgent else self._column.count(), strip)
@@ -98,8 +98,8 @@ class _Strip(QWidget):
 
     closed = Signal()
 
-    def __init__(self, theme: Theme, text: str, offer: Offer | None, *, urgent: bool) -> None:
-        super().__init__()
+    def __init__(self, theme: Theme, text: str, offer: Offer | None, parent: QWidget, *, urgent: bool) -> None:
+        super().__init__(parent)
         self.urgent = urgent
         self._offer = offer
         self._text = QLabel(text)
@@ -108,10 +108,10 @@ class _Strip(QWidget):
         self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._text.setAccessibleName(text)
-        act = Button("", "" if offer is None else offer.label, look="outlined")
+        act = Button("", "" if offer is None else offer.label, parent=self, look="outlined")
         act.clicked.connect(self.act)
         act.setVisible(offer is not None)
-        close = Button("cross", "", self.tr("Close this notice"))
+        close = Button("cross", "", self.tr("Close this notice"), self)
         close.clicked.connect(self.closed)
         close.setVisible(not urgent)
         self._buttons = (act, close)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import qInstallMessageHandler
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from PySide6.QtCore import QMessageLogContext, QtMsgType
 
@@ -23,13 +23,14 @@ VARIABLES = ("DISPLAY", "WAYLAND_DISPLAY")
 
 
 @contextmanager
-def explaining() -> Iterator[None]:
-    """End the process with a sentence and exit code 1 if Qt is about to abort it."""
+def explaining(leave: Callable[[], object]) -> Iterator[None]:
+    """End the process with a sentence and exit code 1 if Qt is about to abort it; ``leave`` is called before."""
     said: list[str] = []
 
     def note(kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:
         if kind.name == "QtFatalMsg":  # Qt calls abort() as soon as this returns
             _say(reason(said))
+            leave()
             os._exit(FAILED)
         said.append(text)
 

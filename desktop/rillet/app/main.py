@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
+    from rillet.app.crash.hooks import Hooks
+    from rillet.app.crash.log import CrashLog
     from rillet.app.instance import Instance
     from rillet.app.interrupt import Interrupt
     from rillet.app.services import Services
@@ -58,17 +60,18 @@ MODULES: Final = (
 """What the window is served with, in pieces of some milliseconds, each after what it needs."""
 
 
-def main(instance: Instance | None = None) -> int:
+def main(instance: Instance | None = None, log: CrashLog | None = None) -> int:
     """Open the window and run until it is closed.
 
-    ``instance`` tells when the program is started again; with None nobody is kept from doing so.
+    ``instance`` tells when the program is started again; with None nobody is kept from doing so. ``log`` takes what
+    nobody handles.
     """
-    app = make_application()
+    app = make_application(log.end if log is not None else _nothing)
     state = WindowState(paths().window)
     look = Look(app, state.look, state.keep_look)
     window = MainWindow(state, look.theme)
     look.follow(window)
-    program = Program(app, window, look, instance)
+    program = Program(app, window, look, instance, log)
     window.show()
     FirstPaint(window, program.complete)
     try:
@@ -80,9 +83,18 @@ def main(instance: Instance | None = None) -> int:
 class Program:
     """What the window needs once it is seen."""
 
-    def __init__(self, app: QApplication, window: MainWindow, look: Look, instance: Instance | None = None) -> None:
+    def __init__(
+        self,
+        app: QApplication,
+        window: MainWindow,
+        look: Look,
+        instance: Instance | None = None,
+        log: CrashLog | None = None,
+    ) -> None:
         self._app = app
         self._instance = instance
+        self._log = log
+        self._hooks: Hooks | None = None
         self._window = window
         self._look = look
         self._services: Services | None = None
@@ -95,6 +107,11 @@ class Program:
         self._pieces = Pieces(self._complete())
 
     def _complete(self) -> Iterator[None]:
+        if self._log is not None:
+            from rillet.app.crash.hooks import Hooks
+
+            self._hooks = Hooks(self._log)
+            self._hooks.install()
         from rillet.app.interrupt import Interrupt
 
         self._interrupt = Interrupt(self._window.close)
@@ -127,7 +144,14 @@ class Program:
         await services.library.load()
         await self._window.restore()
         self._window.welcome()
+        self._tell_of_crash()
         await services.library.purge_overdue()
+
+    def _tell_of_crash(self) -> None:
+        if self._log is not None and not self._log.last_ended_well:
+            from rillet.app.crash.report import last_run
+
+            self._window.tellOfCrash(last_run(self._log.path, self._log.before))
 
     def close(self) -> None:
         """Give everything back."""
@@ -139,13 +163,19 @@ class Program:
             self._services.close()
         if self._interrupt is not None:
             self._interrupt.close()
+        if self._hooks is not None:
+            self._hooks.remove()
 
 
-def make_application() -> QApplication:
-    """The application object, with its names."""
+def _nothing() -> None:
+    """There is no log."""
+
+
+def make_application(leave: Callable[[], object] = _nothing) -> QApplication:
+    """The application object, with its names. ``leave`` is called where no window can open, before the process ends."""
     app = QApplication.instance()
     if not isinstance(app, QApplication):
-        with explaining():
+        with explaining(leave):
             app = QApplication([*sys.argv[:1], "-style", "fusion"])
     app.setApplicationName("rillet")
     app.setApplicationDisplayName("Rillet")

@@ -19,6 +19,8 @@ from rillet.core.config.paths import paths
 from rillet.core.store.trouble import Damaged, Missing, StoreError, TooNew
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rillet.app.banner import Banner
     from rillet.app.services import Services
     from rillet.core.chat.desk import Desk
@@ -66,6 +68,11 @@ class Notices(QObject):
             coroutines.start(self._services.library.load())
         elif not isinstance(trouble, Missing):  # (somebody was faster)
             self._banner.tell("change", of_store(trouble))
+
+    def tell_of_crash(self, show: Callable[[], object]) -> None:
+        """Say that the program ended badly the last time; ``show`` shows what is known of it."""
+        words = self.tr("Rillet ended unexpectedly last time.")
+        self._banner.tell("crash", words, offer=Offer(self.tr("Show report"), show))
 
     @Slot()
     def check(self) -> None:

@@ -359,6 +359,15 @@ class MainWindow(QMainWindow):
         text = self.tr("Chat deleted") if len(chat_ids) == 1 else self.tr("{count} chats deleted")
         self._toast.tell(text.format(count=len(chat_ids)), lambda: coroutines.start(library.untrash(chat_ids)))
 
+    def tellOfCrash(self, report: str) -> None:
+        """Say that the program ended badly the last time."""
+        self._notices.tell_of_crash(partial(self._show_report, report))
+
+    def _show_report(self, report: str) -> None:
+        from rillet.app.crash.report_dialog import ReportDialog
+
+        ReportDialog(report, self._theme, self).show()
+
     @Slot()
     def showTitle(self) -> None:
         """Say which chat is shown."""

@@ -24,8 +24,9 @@ class PrivacyPage(Page):
         self.section(self.tr("Nothing is sent to the makers of Rillet"))
         self.note(
             self.tr(
-                "There is no telemetry, no crash report, no account and no search for updates. There is nothing to "
-                "switch off."
+                "There is no telemetry, no account and no search for updates. There is nothing to switch off. Where "
+                "the program goes wrong, it writes the place in its code into a file on this machine, without anything "
+                "of your chats: you can read it, and nobody is sent it."
             )
         )
         self.section(self.tr("What is sent, and to whom"))

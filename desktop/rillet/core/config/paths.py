@@ -35,6 +35,11 @@ class Paths:
         return self.data / "rillet.db"
 
     @property
+    def log(self) -> Path:
+        """What went wrong, see ``app/crash``."""
+        return self.data / "rillet.log"
+
+    @property
     def window(self) -> Path:
         """Where the window was, and what it showed, for the next first paint."""
         return self.config / "window.ini"
