@@ -15,7 +15,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
-from weakref import WeakKeyDictionary
 
 from rillet.widgets.transcript.segmenter import Segmenter
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from rillet.core.types import Role
     from rillet.widgets.markdown import Columns
     from rillet.widgets.transcript.layout import Fit
-    from rillet.widgets.transcript.segmenter import Block, Segment
+    from rillet.widgets.transcript.segmenter import Segment
 
 SectionKind: TypeAlias = Literal["markdown", "plain", "reasoning", "discarded", "tool", "image", "file"]
 TileKind: TypeAlias = Literal[
@@ -183,7 +182,6 @@ class Section:
         """Reasoning only: ``time.monotonic()`` when it began; None when that was not seen."""
         self._segmenter: Segmenter | None = None
         self._tiles: list[Tile] = []
-        self._shared: WeakKeyDictionary[Block, Shared] = WeakKeyDictionary()
         self.fold = Tile("fold", self) if kind in FOLDED else None
         """The tile that opens and closes it, where it stands under a fold."""
 
@@ -286,19 +284,22 @@ class Section:
         assert self._segmenter is not None
         segments = self._segmenter.segments
         for index in range(first, len(segments)):
-            segment = segments[index]
             if index == len(self._tiles):
-                self._tiles.append(self._tile(segment))
-            elif self._tiles[index].segment is not segment:
-                self._tiles[index] = self._tile(segment)
+                self._tiles.append(self._tile(index))
+            elif self._tiles[index].segment is not segments[index]:
+                self._tiles[index] = self._tile(index)
         del self._tiles[len(segments) :]
         return self._tiles[first:]
 
-    def _tile(self, segment: Segment) -> Tile:
+    def _tile(self, index: int) -> Tile:
+        """The tile of a segment, when all those above have theirs."""
+        assert self._segmenter is not None
+        segment = self._segmenter.segments[index]
         tile = Tile(segment.kind, self, segment)
         if segment.block is not None:
-            tile.shared = self._shared.setdefault(segment.block, tile.shared)
-            if not segment.continued:
+            if segment.continued:
+                tile.shared = self._tiles[index - 1].shared
+            else:
                 tile.shared.first = tile
         return tile
 
