@@ -1,8 +1,8 @@
 """Markdown source → bounded segments, incrementally: a line scanner, not a parser.
 
-Above: ``grammar``, ``nesting``, ``unfinished``. Below: ``model`` keeps the segments, ``widgets/markdown`` parses one
-when it comes into view. Knows no Qt and no layout. Guarantees: the result depends on the text only, never on how it was
-sliced; the time is linear; no segment outside a list grows beyond what one frame can lay out; and the text before a
+Above: ``grammar``, ``nesting``, ``paragraph``, ``unfinished``. Below: ``model`` keeps the segments, ``widgets/markdown``
+parses one when it comes into view. Knows no Qt and no layout. Guarantees: the result depends on the text only, never on
+how it was sliced; the time is linear; no segment outside a list grows beyond what one frame can lay out; and the text before a
 segment's ``stable`` and the text behind it, parsed apart, give what they give together.
 
 A fence at the top level is code, a pipe table there is a table, a display formula there is math (see
@@ -11,45 +11,17 @@ A fence at the top level is code, a pipe table there is a table, a display formu
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from rillet.widgets.markdown.parse import FOOTNOTE
 from rillet.widgets.markdown.tex import block_closer, block_end
 from rillet.widgets.transcript import grammar
 from rillet.widgets.transcript.nesting import Line, Nesting
+from rillet.widgets.transcript.paragraph import LIMITS, Limits, Paragraph
 from rillet.widgets.transcript.segments import Block, Kind, Segment
 from rillet.widgets.transcript.unfinished import Unfinished
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 __all__ = ["Block", "Kind", "Limits", "Segment", "Segmenter", "segment"]
-
-_SENTENCE = re.compile(r"(?<=[.!?])[ \t](?=\S)|(?<=[。！？])(?=.)")
-_SPACE = re.compile(r"[ \t](?=\S)")
-_MAY_CUT = re.compile("[ \t。！？]")
-"""What one of them needs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Where segments are cut, in characters unless said otherwise."""
-
-    soft: int = 4096
-    """Text: at the next block or list item."""
-    hard: int = 4608
-    """A paragraph: at a sentence's end; half as much again: at a space; twice as much: anywhere."""
-    code_soft: int = 40
-    """Lines of code: where an empty line is followed by one that is not indented, which is seldom inside a string."""
-    code_lines: int = 64
-    code_chars: int = 16384
-    table_rows: int = 25
-    math_lines: int = 64
-    """Lines of a formula; what is longer is none."""
-    long_line: int = 1024
-    """A longer line is taken in pieces of this size as it arrives. It is never a fence, a definition or a table."""
 
 
 def segment(text: str) -> list[Segment]:
@@ -70,7 +42,7 @@ class Segmenter:
             where a link is drawn.
     """
 
-    def __init__(self, limits: Limits = Limits()) -> None:
+    def __init__(self, limits: Limits = LIMITS) -> None:
         self.segments: list[Segment] = []
         self.references: dict[str, dict[str, str]] = {}
         self._limits = limits
@@ -83,7 +55,7 @@ class Segmenter:
         self._head: _Head | None = None  # the line before, if it may be a table's head
         self._in_paragraph = False  # the line before is text of a paragraph at the top level, beyond doubt
         self._code_blank = False  # the line of code before was empty
-        self._ticks = self._stars = 0  # backticks and ** since the paragraph began
+        self._paragraph = Paragraph(limits.hard)
         self._unfinished = Unfinished(self.segments)
 
     def feed(self, text: str) -> int:
@@ -141,7 +113,7 @@ class Segmenter:
         segment.block, segment.continued = block, continued
         self._current = segment
         self.segments.append(segment)
-        self._ticks = self._stars = 0
+        self._paragraph.begin()
         return segment
 
     def _close(self, end: int, *, more: bool = False) -> None:
@@ -201,14 +173,12 @@ class Segmenter:
         current, end = self._current, self._offset + len(line)
         if current is None or not line[:1].isalpha() or "|" in line or len(line) > self._limits.long_line:
             return False
-        surplus = end - current.stable - self._limits.hard
-        if surplus > 0 and (surplus > self._limits.hard // 2 or _MAY_CUT.search(line)):
+        if self._paragraph.may_be_cut(line, end - current.stable):
             return False
         current.end = end
         self._offset = end + 1
         self._head = None
-        self._ticks += line.count("`")
-        self._stars += line.count("**")
+        self._paragraph.take(line)
         return True
 
     def _take_code(self, current: Segment, line: str, *, whole: bool) -> None:
@@ -368,7 +338,7 @@ class Segmenter:
             if seen.boundary:
                 if self._offset - current.start < self._limits.soft:
                     current.stable = self._offset
-                    self._ticks = self._stars = 0
+                    self._paragraph.begin()
                 else:
                     self._close(current.end)
                     current = None
@@ -398,26 +368,13 @@ class Segmenter:
         nesting, hard = self._nesting, self._limits.hard
         if current.end - current.stable > hard and not nesting.in_list and not nesting.in_code:
             end = current.end
-            cut = next(self._cuts(piece, hard - (self._offset - current.stable)), None)
+            cut = self._paragraph.cut(piece, hard - (self._offset - current.stable))
             if cut is not None:
                 self._close(self._offset + cut[0], more=True)
                 current = self._start("text", self._offset + cut[1], continued=True)
                 current.end = end
                 piece = piece[cut[1] :]
-        self._ticks += piece.count("`")
-        self._stars += piece.count("**")
-
-    def _cuts(self, piece: str, full: int) -> Iterator[tuple[int, int]]:
-        """Where to cut ``piece`` and where to go on, best first; at ``full`` in it the paragraph reaches ``hard``."""
-        hard = self._limits.hard
-        for pattern, low, high in ((_SENTENCE, 0, hard // 2), (_SPACE, hard // 2, hard)):
-            for found in pattern.finditer(piece, max(0, full + low), max(0, full + high)):
-                before = piece[: found.start()]
-                inside = (self._ticks + before.count("`")) % 2 or (self._stars + before.count("**")) % 2
-                if before and not inside and not grammar.begins_block(piece[found.end() :]):
-                    yield found.span()
-        if (last := max(0, full + hard)) < len(piece):
-            yield last, last
+        self._paragraph.take(piece)
 
     # The unfinished line
 
