@@ -49,6 +49,7 @@ class Header(QWidget):
     def add(self, widget: QWidget) -> None:
         """Put something at the right end."""
         self._row.addWidget(widget)
+        QWidget.setTabOrder(self.new_chat, widget)
 
     def set_title(self, title: str) -> None:
         """Say what is shown; nothing: the program."""

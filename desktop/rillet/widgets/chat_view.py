@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
-    from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent, QWheelEvent
+    from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QShowEvent, QWheelEvent
 
     from rillet.core.types import ChatMessage
     from rillet.widgets.conversation import Conversation
@@ -109,7 +109,6 @@ class ChatView(QWidget):
         self._column.setSpacing(4)
         self._column.addWidget(self._welcome, 1)
         self._column.addLayout(row)
-        self.setFocusProxy(self._composer)
         self.setAutoFillBackground(True)
         self._apply_theme()
 
@@ -380,6 +379,11 @@ class ChatView(QWidget):
             self._find_bar.set_theme(self._theme)
 
     # Qt overrides
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Have the composer take the focus. A focus proxy would, but Tab skips whatever stands before a proxy."""
+        super().focusInEvent(event)
+        self._composer.setFocus(event.reason())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """What nothing else here wants: text is meant for the composer, Ctrl+Up and Ctrl+Down for the messages."""

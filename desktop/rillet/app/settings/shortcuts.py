@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QHeaderView, QKeySequenceEdit, QTreeWidget, QTreeWidgetItem
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from rillet.widgets.theme.palette import Theme
 
 LIST_HEIGHT: Final = 320
+PADDING: Final = 5
+"""Pixels above and below the text of a row."""
 _ID: Final = Qt.ItemDataRole.UserRole
 _PORTABLE: Final = QKeySequence.SequenceFormat.PortableText
 _NATIVE: Final = QKeySequence.SequenceFormat.NativeText
@@ -68,6 +70,7 @@ class ShortcutsPage(Page):
         for action in self._actions:
             item = QTreeWidgetItem([action.label, self._actions.keys(action.id).toString(_NATIVE)])
             item.setData(0, _ID, action.id)
+            item.setSizeHint(0, QSize(0, self.fontMetrics().height() + 2 * PADDING))
             self._table.addTopLevelItem(item)
             if current is None or action.id == current.id:
                 self._table.setCurrentItem(item)

@@ -6,6 +6,7 @@ It opens nothing itself. Guarantee: what was searched for last is what is shown,
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal, Slot
@@ -104,6 +105,8 @@ class Sidebar(QWidget):
         row.setContentsMargins(_SIDE, 0, _SIDE, 0)
         row.addWidget(self._settings)
         column.addLayout(row)
+        for before, after in pairwise((self._new_chat, self.field, self.list, self._settings)):
+            QWidget.setTabOrder(before, after)
 
     def set_theme(self, theme: Theme) -> None:
         """Take colours and fonts."""

@@ -159,7 +159,9 @@ class Button(QToolButton):
         box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         radius = box.height() / 2 if self._round else 6.0
         bordered = self._look in ("outlined", "floating")
-        painter.setPen(QPen(QColor(tokens.border), 1) if bordered else Qt.PenStyle.NoPen)
+        stands_out = self._look == "outlined" and not self._round and self.isEnabled()
+        edge = QColor(tokens.outline if stands_out else tokens.border)
+        painter.setPen(QPen(edge, 1) if bordered else Qt.PenStyle.NoPen)
         if self._look == "floating":
             painter.setBrush(QColor(tokens.surface))
             painter.drawRoundedRect(box, radius, radius)

@@ -10,6 +10,7 @@ still being read waits for it, and says so.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, QRectF, QSize, Qt, Signal, Slot
@@ -223,12 +224,22 @@ class Composer(QWidget):
     def addFootWidget(self, widget: QWidget) -> None:
         """Put a widget of the host, such as a model picker, into the row below the field."""
         self._foot.addWidget(widget)
+        self._order_tabs()
 
     def replaceFootWidget(self, old: QWidget, new: QWidget) -> None:
         """Put ``new`` in the place of ``old``, which is deleted."""
         self._foot.replaceWidget(old, new)
         old.hide()
         old.deleteLater()
+        self._order_tabs()
+
+    def _order_tabs(self) -> None:
+        """Have Tab go from the field along the row below it, and to the button that sends last."""
+        items = [self._foot.itemAt(place) for place in range(self._foot.count())]
+        row = [widget for item in items if item is not None and (widget := item.widget()) is not None]
+        row = [widget for widget in row if widget.focusPolicy() is not Qt.FocusPolicy.NoFocus]
+        for before, after in pairwise((self._field, *row, self._button)):
+            QWidget.setTabOrder(before, after)
 
     def isBusy(self) -> bool:
         """Whether an answer is being written, and the button stops it."""
