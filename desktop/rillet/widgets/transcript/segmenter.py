@@ -1,9 +1,9 @@
 """Markdown source → bounded segments, incrementally: a line scanner, not a parser.
 
-Above: ``grammar``, ``nesting``, ``paragraph``, ``unfinished``. Below: ``model`` keeps the segments, ``widgets/markdown``
-parses one when it comes into view. Knows no Qt and no layout. Guarantees: the result depends on the text only, never on
-how it was sliced; the time is linear; no segment outside a list grows beyond what one frame can lay out; and the text before a
-segment's ``stable`` and the text behind it, parsed apart, give what they give together.
+Above: ``grammar``, ``nesting``, ``paragraph``, ``unfinished``. Below: ``model`` keeps the segments,
+``widgets/markdown`` parses one when it comes into view. Knows no Qt and no layout. Guarantees: the result depends on
+the text only, never on how it was sliced; the time is linear; no segment outside a list grows beyond what one frame can
+lay out; and the text before a segment's ``stable`` and the text behind it, parsed apart, give what they give together.
 
 A fence at the top level is code, a pipe table there is a table, a display formula there is math (see
 ``markdown/tex``); everything else is text. Each is cut where it grows beyond its ``Limits``.
