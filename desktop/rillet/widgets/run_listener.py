@@ -6,6 +6,7 @@ tools nor who answers. Guarantee: what the run told is in the message, whatever 
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -92,13 +93,23 @@ def approval_of(request: Request) -> ApprovalRequest:
     return ApprovalRequest(
         request.id,
         str(data.get("tool", "")),
-        str(data.get("arguments", "")),
+        _readable(str(data.get("arguments", ""))),
         prompt=request.prompt,
         shown=command if isinstance(command, str) else "",
         diff=str(data.get("diff") or ""),
         notes=tuple(_notes(data)),
         choices=tuple(each for each in _CHOICES if each in data.get("scopes", _CHOICES)),
     )
+
+
+def _readable(arguments: str) -> str:
+    """The same JSON with letters of all scripts as they are: nobody can agree to numbers."""
+    if "\\u" not in arguments:
+        return arguments
+    try:
+        return json.dumps(json.loads(arguments), ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return arguments
 
 
 def _notes(data: Mapping[str, Any]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from rillet.app.services import Services
 from rillet.app.window import MainWindow
@@ -97,9 +98,26 @@ def test_a_file_is_written_once_the_card_was_answered(
         assert not (folder / "a.txt").exists()
         QTest.keyClick(card, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
         wait_for_text(qtbot, window, "Written.")
+        assert QApplication.focusWidget() is window.view.composer.focusProxy(), "one can go on writing"
+        assert [handle.entry.foot.note for handle in window.view.handles()] == ["", "", ""]
         assert (folder / "a.txt").read_text() == "new\n"
         results = [message for message in server.requests[1].json["messages"] if message["role"] == "tool"]
         assert len(results) == 1
+
+
+def test_letters_of_every_script_can_be_read_before_agreeing_and_what_is_hidden_too(
+    window: MainWindow, services: Services, folder: Path, qtbot: QtBot
+) -> None:
+    with FakeServer(calling("write", path="a.txt", content="Belém 日本 \u202egnp"), answer("As you like.")) as server:
+        services.choose(services.enter_endpoint(f"{server.url}/v1", None, "m"))
+        let_work_in(qtbot, services, window, folder)
+        ask(window, "Write")
+        card = card_of(qtbot, window)
+        call = card._call.toPlainText().partition("write {")[2]
+        assert "Belém 日本 ⟨U+202E⟩gnp" in call
+        assert "\\u" not in call
+        QTest.keyClick(card, Qt.Key.Key_Escape)
+        wait_for_text(qtbot, window, "As you like.")
 
 
 def test_what_was_refused_does_not_run(window: MainWindow, services: Services, folder: Path, qtbot: QtBot) -> None:

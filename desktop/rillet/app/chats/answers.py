@@ -103,6 +103,7 @@ class Answers(QObject):
         plan = await self._plan()
         data = {"scope": decision.choice} if decision.ok else None
         reply = Answer(id=decision.request.id, ok=decision.ok, data=data)
+        self._view.handles()[-1].setEnding()  # (it waits no more)
         handle = self.begin()
         writer = self._writer(handle)
         resource = self._services.desk.resume(self._place.known_id, message_id, reply, plan, writer)

@@ -306,7 +306,9 @@ class Session(QObject):
 
     @Slot(object)
     def approve(self, decision: ApprovalAnswer) -> None:
-        """Go on with a run that waited for this."""
+        """Go on with a run that waited for this; the card goes, and the composer has the keys again."""
+        if self.view.isVisible():
+            self.view.setFocus()
         coroutines.start(self._answers.resume(decision), self)
 
     def leave(self) -> None:
