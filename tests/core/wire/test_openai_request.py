@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rillet.core.types import ToolCallPart
-from rillet.core.wire.openai_request import bearer, effort, endpoint, named_schema, object_arguments
+from rillet.core.wire.openai_request import bearer, effort, endpoint, named_schema
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_a_budget_becomes_the_effort_that_covers_it(asked: Any, sent: str | None
     ],
 )
 def test_arguments_are_always_an_object(arguments: str, sent: str) -> None:
-    assert object_arguments(ToolCallPart("a", "f", arguments)) == sent
+    assert ToolCallPart("a", "f", arguments).object_text == sent
 
 
 def test_a_schema_has_a_name_and_is_enforced_where_that_can_be_said() -> None:

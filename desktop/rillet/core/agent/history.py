@@ -21,7 +21,6 @@ from collections import Counter, defaultdict, deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import msgspec
 from msgspec.structs import replace
 
 from rillet.core.agent.trust import UNTRUSTED
@@ -86,7 +85,7 @@ def _tidy_call(call: ToolCallPart, taken: Set[str], own: set[str]) -> ToolCallPa
         id = _another(id, taken | own)
     own.add(id)
     name = call.name if NAME.fullmatch(call.name) else re.sub(r"[^a-zA-Z0-9_-]", "_", call.name)[:64] or "unknown"
-    arguments = _object(call)
+    arguments = call.object_text
     if id is call.id and name is call.name and arguments is call.arguments and not call.cut:
         return call
     return replace(call, id=id, name=name, arguments=arguments, cut=False)
@@ -99,13 +98,6 @@ def _another(id: str, used: Set[str]) -> str:
         if (other := (id or "call")[: _LONGEST_ID - len(suffix)] + suffix) not in used:
             return other
     raise AssertionError("more ids in use than there are")
-
-
-def _object(call: ToolCallPart) -> str:
-    """The arguments as sent if they are an object, else one that says as much."""
-    if call.parsed is None:
-        return "{}"
-    return call.arguments if call.arguments.lstrip().startswith("{") else msgspec.json.encode(call.parsed).decode()
 
 
 def _in_pieces(messages: Iterable[ChatMessage], notes: Counter[str]) -> list[ChatMessage | ToolResultPart]:

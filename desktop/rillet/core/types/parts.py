@@ -86,6 +86,17 @@ class ToolCallPart(msgspec.Struct, frozen=True, dict=True):
         """The arguments as an object, or None when they are not one: such a call must never run."""
         return None if self.cut else parse_arguments(self.arguments)
 
+    @_once
+    def object_text(self) -> str:
+        """The arguments as the text of an object: as sent if they are one, else one that says as much.
+
+        Arguments that are no object become an empty one, because servers parse them (llama.cpp, vLLM); the result of
+        such a call says what was wrong with it.
+        """
+        if self.parsed is not None and self.arguments.lstrip().startswith("{"):
+            return self.arguments
+        return msgspec.json.encode(self.parsed or {}).decode()
+
 
 class ToolResultPart(msgspec.Struct, frozen=True):
     """The answer of a tool to the call ``call_id``."""

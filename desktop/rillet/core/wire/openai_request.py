@@ -1,4 +1,4 @@
-"""What both styles of OpenAI write alike: addresses, the key, effort, arguments, the name of a schema.
+"""What both styles of OpenAI write alike: addresses, the key, effort, the name of a schema.
 
 Pure. Above: ``types``, ``openai_schema``. Below: the codecs ``openai_chat`` and ``openai_responses``, and ``ollama``,
 which copies some of it.
@@ -10,14 +10,11 @@ import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
-import msgspec
-
 from rillet.core.wire.openai_schema import strict_schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rillet.core.types import ToolCallPart
 
 _ENDPOINTS = ("/chat/completions", "/responses")
 _EFFORT_BUDGETS = (("none", 0), ("low", 1024), ("medium", 8192))
@@ -48,17 +45,6 @@ def effort(reasoning: str | int | None) -> str | None:
     if not isinstance(reasoning, int):
         return reasoning
     return next((name for name, budget in _EFFORT_BUDGETS if reasoning <= budget), "high")
-
-
-def object_arguments(call: ToolCallPart) -> str:
-    """The arguments of a call as the text of an object.
-
-    Arguments that are no object become an empty one, because servers parse them (llama.cpp, vLLM); the result of such a
-    call says what was wrong with it.
-    """
-    if call.parsed is None or not call.arguments.lstrip().startswith("{"):
-        return msgspec.json.encode(call.parsed or {}).decode()
-    return call.arguments
 
 
 def named_schema(schema: Mapping[str, Any]) -> dict[str, Any]:

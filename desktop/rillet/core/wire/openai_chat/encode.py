@@ -23,7 +23,7 @@ from rillet.core.types import (
     ToolResultPart,
 )
 from rillet.core.wire.openai_chat.media import file_content, image_content
-from rillet.core.wire.openai_request import effort, named_schema, object_arguments
+from rillet.core.wire.openai_request import effort, named_schema
 from rillet.core.wire.openai_schema import tool_schema
 from rillet.core.wire.surrogates import mend_all
 
@@ -229,7 +229,7 @@ def _joined_details(details: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]
 
 def _tool_call(part: ToolCallPart) -> dict[str, Any]:
     """A call under the id it had."""
-    function = {"name": part.name, "arguments": object_arguments(part)}
+    function = {"name": part.name, "arguments": part.object_text}
     call = {"id": part.id, "type": "function", "function": function}
     return {**part.provider_metadata, **call} if part.provider_metadata else call
 

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any
 
 from rillet.core.types import ImagePart, OpaquePart, ReasoningPart, TextPart, ToolCallPart
 from rillet.core.wire.attachments import encode_base64
-from rillet.core.wire.openai_request import object_arguments
 from rillet.core.wire.openai_responses.items import KEY, STYLE
 
 if TYPE_CHECKING:
@@ -93,7 +92,7 @@ def _item(part: Part) -> dict[str, Any] | None:
             if kept.get("type") == CUSTOM:
                 return {**kept, "call_id": part.id, "name": part.name, "input": part.arguments}
             call = {"type": "function_call", "call_id": part.id, "name": part.name}
-            return {**kept, **call, "arguments": object_arguments(part)}
+            return {**kept, **call, "arguments": part.object_text}
         case ImagePart(data=bytes() as data) if kept:
             return {**kept, "result": encode_base64(data)}
         case OpaquePart(style=style) if style == STYLE and isinstance(part.data.get("type"), str):
