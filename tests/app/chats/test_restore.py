@@ -27,13 +27,17 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def started(settings_file: SettingsFile, theme: Theme, qtbot: QtBot, *, meanwhile: str = "") -> Iterator[MainWindow]:
-    """The program, once the list of chats is there; ``meanwhile`` was written before that."""
+def started(
+    settings_file: SettingsFile, theme: Theme, qtbot: QtBot, *, meanwhile: str = "", newly: bool = False
+) -> Iterator[MainWindow]:
+    """The program, once the list of chats is there; ``meanwhile`` was written before that, or a new chat wanted."""
     services = Services(settings_file, environment={})
     window = MainWindow(WindowState(paths().window), theme)
     window.view.composer.setText(meanwhile)
     window.serve(services)
     window.show()
+    if newly:
+        window.newChat()
     begun: list[bool] = []
 
     async def begin() -> None:
@@ -68,6 +72,17 @@ def three(services: Services, qtbot: QtBot) -> tuple[int, ...]:
 
 def shows(window: MainWindow, chat_id: int) -> bool:
     return [message.text for message in window.view.history()] == [f"question {chat_id}"]
+
+
+def test_whoever_wants_a_new_chat_before_the_others_are_there_keeps_it(
+    three: tuple[int, ...], settings_file: SettingsFile, theme: Theme, qtbot: QtBot
+) -> None:
+    with started(settings_file, theme, qtbot) as window:
+        window.sessions.open(three[0])
+        qtbot.waitUntil(lambda: shows(window, three[0]), timeout=10_000)
+    with started(settings_file, theme, qtbot, newly=True) as window:
+        assert window.sessions.current.chat_id is None
+        assert window.sessions.session_of(three[0]) is not None
 
 
 def test_the_chats_that_were_open_come_back_with_their_drafts_and_the_last_one_is_shown(

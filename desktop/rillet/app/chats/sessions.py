@@ -45,6 +45,8 @@ class Sessions(QObject):
         self._services = services
         self._open: list[Session] = []
         """The one that was looked at last comes last."""
+        self._was_chosen = False
+        """Whether somebody wanted to see what is shown."""
         services.library.chatRemoved.connect(self.close)
 
     def __iter__(self) -> Iterator[Session]:
@@ -60,7 +62,7 @@ class Sessions(QObject):
         The others follow one by one, between whatever else there is to do.
         """
         known = [each for each in chat_ids if self._services.library.chat(each) is not None]
-        if known and chat_ids[-1] == known[-1] and self.current.is_untouched:
+        if known and chat_ids[-1] == known[-1] and self.current.is_untouched and not self._was_chosen:
             self.open(known[-1])
         for chat_id in reversed(known):
             if len(self._open) >= KEPT:
@@ -86,12 +88,14 @@ class Sessions(QObject):
     @Slot()
     def new(self) -> Session:
         """Show an empty chat; the one that is shown, if it is empty."""
+        self._was_chosen = True
         empty = next((each for each in self._open if each.is_empty), None)
         return self._show(empty or self._add(None))
 
     @Slot(int)
     def open(self, chat_id: int) -> Session:
         """Show a chat."""
+        self._was_chosen = True
         return self._show(self.session_of(chat_id) or self._add(chat_id))
 
     @Slot(int, int)
