@@ -155,6 +155,10 @@ def test_text_grows_and_shrinks_by_keys(window: MainWindow) -> None:
     assert window.view.zoom() == 0.9
     press(window, Qt.Key.Key_0)
     assert window.view.zoom() == 1.0
+    press(window, Qt.Key.Key_Equal)  # where the plus is, on many keyboards
+    assert window.view.zoom() == 1.1
+    press(window, Qt.Key.Key_Plus, CTRL | SHIFT)
+    assert window.view.zoom() == 1.2
 
 
 def test_the_search_over_all_chats_is_a_key_away_also_when_the_list_is_folded(window: MainWindow) -> None:

@@ -220,7 +220,10 @@ class ChatView(QWidget):
         zoom = round(max(_LEAST_ZOOM, min(_MOST_ZOOM, zoom)), 2)
         if zoom != self._zoom:
             self._zoom = zoom
-            self._apply_theme()
+            if self.isHidden():
+                self._outdated = True
+            else:
+                self._apply_theme()
             self.zoomChanged.emit(zoom)
 
     # Parts and looks
