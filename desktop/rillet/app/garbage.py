@@ -12,8 +12,12 @@ from PySide6.QtCore import QObject, QTimer, Slot
 
 INTERVAL = 1_000
 """Milliseconds between two looks at the counts."""
-THRESHOLDS = (2_000, 20, 100)
-"""Objects for a young collection; young collections for a middle one; middle ones for a full one (40 ms and more)."""
+THRESHOLDS = (2_000, 3, 200)
+"""Objects for a young collection; young collections for a middle one; middle ones for a full one (40 ms and more).
+
+A chat that is let go is garbage of the middle age, some ten milliseconds of it: such collections are so frequent that
+few pile up.
+"""
 
 
 class Collector(QObject):
