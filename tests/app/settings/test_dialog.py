@@ -77,13 +77,14 @@ def test_every_page_can_be_built_and_opened_by_its_id(services: Services, look: 
 
 
 def test_a_search_leaves_the_pages_that_say_the_words_and_shows_the_first(
-    services: Services, look: Look, theme: Theme
+    services: Services, look: Look, theme: Theme, qtbot: QtBot
 ) -> None:
     dialog = SettingsDialog(Context(services, look), theme)
     dialog.show()
     everything = listed(dialog)
     search(dialog).setText("TELEMETRY account updates")
-    assert listed(dialog) == ["Privacy"]
+    assert len(dialog._pages) == 1, "what nobody has looked at is built piece by piece"
+    qtbot.waitUntil(lambda: listed(dialog) == ["Privacy"], timeout=30_000)
     assert dialog.page.accessibleName() == "Privacy"
     search(dialog).setText("no page says this")
     assert listed(dialog) == []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from PySide6.QtCore import QEvent, QObject, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QAction, QColor, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QDialog,
@@ -63,6 +63,8 @@ class SettingsDialog(QDialog):
             self._list.addItem(QListWidgetItem(entry.title))
         self._list.currentRowChanged.connect(self._show)
         self._stack = QStackedWidget()
+        self._builder = QTimer(self, singleShot=True, interval=0)
+        self._builder.timeout.connect(self.buildNext)
         side = self._side = QWidget()
         side.setFixedWidth(SIDE)
         column = QVBoxLayout(side)
@@ -111,7 +113,7 @@ class SettingsDialog(QDialog):
 
     @Slot(str)
     def search(self, text: str) -> None:
-        """List the pages that say what is looked for, and show the first."""
+        """List the pages that say what is looked for, and show the first; those that are not built yet follow."""
         words = text.casefold().split()
         matches = []
         for row in range(len(self._entries)):
@@ -121,7 +123,16 @@ class SettingsDialog(QDialog):
                 matches.append(row)
         if matches and self._list.currentRow() not in matches:
             self._list.setCurrentRow(matches[0])
-        self._search.setProperty("found", bool(matches))
+        if words and len(self._pages) < len(self._entries):
+            self._builder.start()
+
+    @Slot()
+    def buildNext(self) -> None:
+        """Build a page that nobody has looked at yet, and search it: all at once would be felt."""
+        row = next((row for row, entry in enumerate(self._entries) if entry.id not in self._pages), None)
+        if row is not None:
+            self._built(row)
+        self.search(self._search.text())
 
     @Slot()
     def goToFound(self) -> None:
@@ -138,8 +149,10 @@ class SettingsDialog(QDialog):
             self._stack.setCurrentWidget(page)
 
     def _found(self, row: int, words: list[str]) -> QWidget | None:
-        page = self._built(row)
         title = self._entries[row].title.casefold()
+        page = self._pages.get(self._entries[row].id)
+        if page is None:
+            return self._list if all(word in title for word in words) else None
         return page if all(word in title for word in words) else page.seek(words)
 
     def _built(self, row: int) -> Page:

@@ -20,11 +20,11 @@ from rillet.app.opening import open_address
 from rillet.app.settings.examination import Examination, verdict
 from rillet.app.settings.fields import ChoiceBox
 from rillet.app.settings.page import Page
+from rillet.app.settings.provider_entry import Entered, drop_key, keep
 from rillet.app.settings.provider_words import entry_of, key_sentence, short_key_words
 from rillet.app.trouble_words import of_keys
 from rillet.core.config.keychain import Untrusted
 from rillet.core.errors import InvalidRequestError, LlmError
-from rillet.core.providers.address import parse_address
 from rillet.widgets import words
 from rillet.widgets.blocks.button import Button
 
@@ -78,6 +78,7 @@ class ProvidersPage(Page):
         self._list = QListWidget()
         self._list.setAccessibleName(self.tr("Providers"))
         self._list.setFixedHeight(LIST_HEIGHT)
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # (a long address is elided)
         self._list.currentItemChanged.connect(self.turn)
         self.wide(self._list)
         self._add = Button("plus", self.tr("Add a provider"), look="outlined")
@@ -145,7 +146,7 @@ class ProvidersPage(Page):
         provider = self._provider()
         if provider is not None:
             self._services.remove_provider(provider)
-            self._drop_key(provider.base_url)
+            drop_key(self._services, provider.base_url)
             self.fill()
 
     # The form
@@ -293,52 +294,22 @@ class ProvidersPage(Page):
 
     async def _keep(self) -> bool:
         """Keep what was entered; whether it could be."""
-        provider, entry = self._provider(), self._entry()
+        provider = self._provider()
         if provider is not None and provider.server is not None:
             return True
-        url, key, model = self._address.text().strip().rstrip("/"), self._key.text().strip(), self._model.currentText()
-        if provider is not None and (url, key, model) == (provider.base_url, "", provider.default_model or ""):
+        url, key, model = self._address.text(), self._key.text(), self._model.currentText()
+        entered = Entered(url.strip().rstrip("/"), key.strip(), model.strip())
+        if provider is not None and not entered.changes(provider):
             return True
         try:
-            parse_address(url)
-            kept = self._kept(provider, entry, url, model.strip() or None)
+            kept = keep(self._services, provider, self._entry(), entered)
         except InvalidRequestError as error:
             self.say(self._result, words.sentence(error), trouble=True)
             return False
-        keys = self._services.keys
-        before = None if provider is None else account_of(provider.base_url)
-        account = account_of(kept.base_url)
-        if not key and before is not None and is_same_server(before, account):
-            key = keys.secret(before) or "" if before != account else ""
-        if before not in (None, account) and provider is not None:
-            self._drop_key(provider.base_url)
         self._key.clear()
-        if key:
-            keys.hold(account, key)
-            coroutines.start(keys.keep(account, key))  # (it may ask for a password: the test need not wait)
         self._adding = None
         self.fill(kept.id)
         return True
-
-    def _kept(self, provider: Provider | None, entry: BuiltinProvider | None, url: str, model: str | None) -> Provider:
-        services = self._services
-        if entry is not None:
-            services.add_provider(entry.id, None if url == entry.base_url else url, model)
-            return next(each for each in services.providers if each.id == entry.id)
-        assert provider is not None
-        was_chosen = services.choice.provider.id == provider.id
-        kept = services.enter_endpoint(url, None, model, style=parse_address(url).style or provider.style)
-        if kept.base_url != provider.base_url:
-            services.remove_provider(provider)
-            if was_chosen:
-                services.choose(kept, model)
-        return kept
-
-    def _drop_key(self, base_url: str) -> None:
-        """Forget the key of an address that nobody uses any more."""
-        account = account_of(base_url)
-        if all(account_of(each.base_url) != account for each in self._services.providers):
-            coroutines.start(_forget(self._services, account))
 
     # What is shown
 
@@ -401,7 +372,3 @@ def _item(text: str, provider_id: str) -> QListWidgetItem:
     item = QListWidgetItem(text)
     item.setData(_ID, provider_id)
     return item
-
-
-async def _forget(services: Services, account: str) -> None:
-    await services.keys.forget(account)
