@@ -3,7 +3,8 @@
 The child of the built-in model, the wardens of commands, the searches in files and the readers of pages and documents
 come through here as well (a frozen program has no other entrance), so that Qt, httpx and asyncio stay unimported until
 the choice is made. Below: ``app/cli``, ``app/doctor``, ``app/instance``, ``app/main``, ``core/providers/local_child``,
-``core/tools/warden``, ``core/tools/files/search``, ``core/tools/readable``, ``core/attachments/extractor``.
+``core/tools/warden``, ``core/tools/files/search``, ``core/tools/readable``, ``core/attachments/extractor``,
+``core/attachments/folder_scan``.
 """
 
 from __future__ import annotations
@@ -37,6 +38,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         from rillet.core.tools.readable import main as convert
 
         return convert(arguments[1:])
+    if arguments == ["--list-folder"]:
+        from rillet.core.attachments.folder_scan import main as list_folder
+
+        return list_folder()
     if arguments == ["--extract"]:
         from rillet.core.attachments.extractor import main as extract
 

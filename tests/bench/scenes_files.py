@@ -80,9 +80,52 @@ def _preview(window: MainWindow, services: Services) -> QWidget:
     return shown
 
 
+def _folder(window: MainWindow, services: Services) -> QWidget:
+    from rillet.widgets.composer.folder_dialog import FolderDialog
+
+    root = Path(tempfile.mkdtemp()) / "brook"
+    files = {
+        ".env": b"TOKEN=x",
+        ".gitignore": b"build/\n*.log\n",
+        ".git/HEAD": b"x",
+        "README.md": b"# The brook\n" * 300,
+        "build/index.html": b"x",
+        "data/levels.csv": b"2026-11-01,41\n" * 4000,
+        "data/survey.pdf": pdf(LETTER),
+        "data/photo.jpg": b"\xff\xd8\xff",
+        "docs/minutes.docx": docx(paragraph("x")),
+        "measure.log": b"x" * 400,
+        "node_modules/left/index.js": b"x",
+        "src/level.py": b"print(41)\n" * 120,
+        "src/plot.py": b"plot()\n" * 400,
+        "src/tool": b"\x7fELF\0\0",
+    }
+    for name, content in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(content)
+    window.view.composer.attachFolder(str(root))
+    dialog = window.findChild(FolderDialog)
+    assert dialog is not None
+    while dialog.is_looking:
+        wait(50)
+    dialog.tree.expandAll()
+    return dialog
+
+
+def _folder_attached(window: MainWindow, services: Services) -> None:
+    dialog = _folder(window, services)
+    dialog.accept()  # type: ignore[attr-defined]  # it is a dialog, whatever scenes return
+    window.view.composer.setText("How high did the water stand in November?")
+    while window.view.composer.isReading():
+        wait(50)
+    wait(200)
+
+
 SCENES: dict[str, Callable[[MainWindow, Services], QWidget | None]] = {
     "files-chips": _chips,
     "files-problems": _problems,
     "files-reading": _reading,
     "files-preview": _preview,
+    "folder": _folder,
+    "folder-attached": _folder_attached,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import threading
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from rillet.qt import Engine
 from rillet.qt.errands import Errands
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncGenerator, Iterator
 
     from pytestqt.qtbot import QtBot
 
@@ -64,3 +65,36 @@ def test_it_ends_with_its_owner(end: str, owner: QObject, qtbot: QtBot) -> None:
     assert stopped.is_set()
     with pytest.raises(Cancelled):
         resource.get(1.0)
+
+
+def test_what_a_generator_yields_is_told_on_this_thread_in_order(owner: QObject, qtbot: QtBot) -> None:
+    told: list[tuple[int, int]] = []
+
+    async def count() -> AsyncGenerator[int]:
+        for number in range(1000):
+            yield number
+
+    resource = Errands(owner, "Test").follow(count, lambda number: told.append((number, threading.get_ident())))
+    resource.get(5.0)
+    assert told == [(number, threading.get_ident()) for number in range(1000)]
+
+
+def test_a_generator_that_is_cancelled_is_closed_and_tells_nothing_more(owner: QObject, qtbot: QtBot) -> None:
+    told: list[int] = []
+    closed = threading.Event()
+
+    async def count() -> AsyncGenerator[int]:
+        try:
+            for number in itertools.count():
+                yield number
+                await asyncio.sleep(0)
+        finally:
+            closed.set()
+
+    resource = Errands(owner, "Test").follow(count, told.append)
+    qtbot.waitUntil(lambda: len(told) > 3)
+    resource.cancel()
+    so_far = len(told)
+    qtbot.waitUntil(closed.is_set)
+    qtbot.waitUntil(resource.isDone)
+    assert len(told) == so_far

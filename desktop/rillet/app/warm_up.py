@@ -26,6 +26,11 @@ MODULES = (
     "rillet.widgets.markdown.highlight",
     "pygments.lexers",
     "mdit_py_plugins.footnote",
+    "rillet.core.attachments.reading",
+    "rillet.core.attachments.folder_scan",
+    "rillet.widgets.composer.incoming",
+    "rillet.widgets.composer.folder_dialog",
+    "rillet.widgets.composer.chips",
 )
 
 

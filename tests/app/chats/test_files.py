@@ -12,6 +12,7 @@ from rillet.core.providers.facts import FactBook, ModelFacts
 from rillet.core.store import drafts
 from rillet.core.types import FilePart
 from rillet.widgets.composer.chip import Chip
+from rillet.widgets.composer.folder_dialog import FolderDialog
 from support.chatting import PATIENCE, ask, talk_to, wait_for_end
 from support.drags import drag_enter
 from support.fake_server import FakeServer, answer
@@ -141,3 +142,36 @@ def test_what_cannot_be_read_keeps_the_question_back(
         window.view.composer.send()
         wait_for_end(window, qtbot)
         assert _said(server) == "What is new?"
+
+
+def test_of_a_folder_goes_along_what_was_chosen(
+    window: MainWindow, services: Services, tmp_path: Path, qtbot: QtBot
+) -> None:
+    folder = tmp_path / "brook"
+    for name, content in {"README.md": "# Brook", ".env": "KEY=canary", "src/level.py": "print(41)"}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(content)
+    with FakeServer(answer("Read.")) as server:
+        talk_to(services, server)
+        _drop(window, folder)
+        qtbot.waitUntil(lambda: window.findChild(FolderDialog) is not None, timeout=PATIENCE)
+        dialog = window.findChild(FolderDialog)
+        assert dialog is not None
+        qtbot.waitUntil(lambda: not dialog.is_looking, timeout=PATIENCE)
+        dialog._attach.click()
+        ask(window, "What is it?")
+        qtbot.waitUntil(lambda: len(window.view.handles()) == 2, timeout=PATIENCE)
+        wait_for_end(window, qtbot)
+        question, begin, *inside, end = _said(server).splitlines()
+    assert question == "What is it?"
+    assert inside[1:] == [
+        '<file name="README.md">',
+        "# Brook",
+        "</file>",
+        '<file name="src/level.py">',
+        "print(41)",
+        "</file>",
+        "",
+    ]
+    assert (begin, inside[0][:32]) == ("", '<folder name="brook (2 files)" i')
+    assert end.startswith('</folder id="')

@@ -340,12 +340,12 @@ def test_an_empty_draft_is_not_worth_keeping() -> None:
 
 def test_the_estimate_is_shown_for_long_texts_only_and_counts_files(composer: Composer) -> None:
     composer.setText("word " * 100)
-    assert not composer._count.isVisible()
+    assert not composer._notes.count.isVisible()
     composer.setText("word " * 1000)
-    assert composer._count.isVisible()
-    assert composer._count.text() == "about 1,200 tokens"
+    assert composer._notes.count.isVisible()
+    assert composer._notes.count.text() == "about 1,200 tokens"
     composer.attach(attachment_of(b"word " * 10_000, "long.txt"))
-    assert composer._count.text() == "about 14k tokens"
+    assert composer._notes.count.text() == "about 14k tokens"
 
 
 def _focused() -> QWidget:

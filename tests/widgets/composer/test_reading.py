@@ -83,8 +83,8 @@ def test_what_is_sent_waits_for_what_is_being_read_and_says_so(
     QTest.keyClicks(composer._field, "Look")
     QTest.keyClick(composer._field, Qt.Key.Key_Return)
     assert messages == []
-    assert composer._waiting.text() == "It will be sent once 2 files have been read…"
-    assert composer._waiting.isVisible()
+    assert composer._notes.waiting.text() == "It will be sent once 2 files have been read…"
+    assert composer._notes.waiting.isVisible()
     gate()
     qtbot.waitUntil(lambda: len(messages) == 1, timeout=PATIENCE)
     assert messages[0].parts == (
@@ -92,7 +92,7 @@ def test_what_is_sent_waits_for_what_is_being_read_and_says_so(
         FilePart(b"hello", media_type="text/plain", name="a.txt"),
         FilePart(b"hello", media_type="text/plain", name="b.txt"),
     )
-    assert not composer._waiting.isVisible()
+    assert not composer._notes.waiting.isVisible()
     assert (composer.text(), composer.attachments()) == ("", ())
 
 
@@ -103,7 +103,7 @@ def test_whoever_goes_on_writing_does_not_send_yet(
     QTest.keyClicks(composer._field, "Look")
     QTest.keyClick(composer._field, Qt.Key.Key_Return)
     QTest.keyClicks(composer._field, " here")
-    assert not composer._waiting.isVisible()
+    assert not composer._notes.waiting.isVisible()
     gate()
     qtbot.waitUntil(lambda: not composer.isReading(), timeout=PATIENCE)
     assert messages == []
@@ -132,8 +132,8 @@ def test_what_cannot_be_read_says_why_and_is_not_sent_behind_ones_back(
     ]
     composer.send()
     assert messages == []
-    assert "a.pdf is damaged." in composer._notice.text()
-    assert composer._notice.text().endswith("Remove it to send the rest.")
+    assert "a.pdf is damaged." in composer._notes.notice.text()
+    assert composer._notes.notice.text().endswith("Remove it to send the rest.")
     (tmp_path / "a.pdf").write_bytes(pdf("repaired"))
     _chips(composer)[0]._retry.click()
     qtbot.waitUntil(lambda: len(composer.attachments()) == 1, timeout=PATIENCE)
@@ -149,10 +149,10 @@ def test_what_is_waited_for_and_fails_is_not_sent(
     composer.setText("Look")
     composer.attachFiles([str(tmp_path / "a.zip")])
     composer.send()
-    qtbot.waitUntil(composer._notice.isVisible, timeout=PATIENCE)
-    assert "is an archive. Unpack it" in composer._notice.text()
+    qtbot.waitUntil(composer._notes.notice.isVisible, timeout=PATIENCE)
+    assert "is an archive. Unpack it" in composer._notes.notice.text()
     assert messages == []
-    assert not composer._waiting.isVisible()
+    assert not composer._notes.waiting.isVisible()
 
 
 def test_undo_reads_again_what_was_taken_away_while_it_was_read(
@@ -207,7 +207,7 @@ def test_one_too_many_is_refused_at_once(composer: Composer, tmp_path: Path, gat
     composer.setAttachmentLimits(Limits(count=1))
     composer.attachFiles([_text_file(tmp_path), _text_file(tmp_path, "b.txt")])
     assert [chip.item.name for chip in _chips(composer)] == ["a.txt"]
-    assert composer._notice.text() == "b.txt is one too many: at most 1 attachments go with a message."
+    assert composer._notes.notice.text() == "b.txt is one too many: at most 1 attachments go with a message."
 
 
 def test_a_folder_among_files_does_not_keep_the_files_out(composer: Composer, tmp_path: Path, qtbot: QtBot) -> None:

@@ -1,6 +1,6 @@
 """A check box drawn from tokens: the edge of Qt's own can hardly be seen in the dark.
 
-Above: ``widgets/theme``, ``icons``. Below: rows with a switch. Guarantee: box and mark stand at least 3:1 against their
+Above: ``blocks/check_mark``. Below: rows with a switch. Guarantee: box and mark stand at least 3:1 against their
 ground, in every state; the focus ring is ours.
 """
 
@@ -12,7 +12,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QCheckBox
 
-from rillet.widgets.icons import icon
+from rillet.widgets.blocks.check_mark import BOX, draw_check_mark
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QPoint
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from rillet.widgets.theme.palette import Theme
 
-_BOX: Final = 16
-_MARK: Final = 12
 _GAP: Final = 8
 _PADDING: Final = 4
 """Pixels around it, for the focus ring."""
@@ -40,12 +38,12 @@ class CheckBox(QCheckBox):
     def sizeHint(self) -> QSize:
         """Box, gap and text."""
         metrics = self.fontMetrics()
-        width = _BOX + _GAP + metrics.horizontalAdvance(self._text) + 2 * _PADDING
-        return QSize(width, max(_BOX, metrics.height()) + 2 * _PADDING)
+        width = BOX + _GAP + metrics.horizontalAdvance(self._text) + 2 * _PADDING
+        return QSize(width, max(BOX, metrics.height()) + 2 * _PADDING)
 
     def minimumSizeHint(self) -> QSize:
         """A long text gives way and is elided."""
-        return QSize(_BOX + 2 * _PADDING, self.sizeHint().height())
+        return QSize(BOX + 2 * _PADDING, self.sizeHint().height())
 
     def hitButton(self, place: QPoint) -> bool:
         """Box and text, not the empty space behind them."""
@@ -56,22 +54,16 @@ class CheckBox(QCheckBox):
         tokens = self._theme.tokens
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        state = self.checkState()
-        is_marked = state is not Qt.CheckState.Unchecked
-        edge = tokens.accent if is_marked else tokens.muted if self.underMouse() else tokens.outline
-        if not self.isEnabled():
-            edge = tokens.disabled
-        box = QRectF(_PADDING + 0.5, (self.height() - _BOX) / 2 + 0.5, _BOX - 1, _BOX - 1)
-        painter.setPen(QPen(QColor(edge), 1))
-        painter.setBrush(QColor(edge if is_marked else tokens.surface))
-        painter.drawRoundedRect(box, 4, 4)
-        if is_marked:
-            name = "check" if state is Qt.CheckState.Checked else "minus"
-            ink = tokens.on_accent if self.isEnabled() else tokens.surface
-            inset = (_BOX - _MARK) / 2 - 0.5
-            place = box.adjusted(inset, inset, -inset, -inset).toRect()
-            icon(name, QColor(ink), size=_MARK).paint(painter, place)
-        left = _PADDING + _BOX + _GAP
+        draw_check_mark(
+            painter,
+            _PADDING,
+            self.height() / 2,
+            self.checkState(),
+            tokens,
+            enabled=self.isEnabled(),
+            hovered=self.underMouse(),
+        )
+        left = _PADDING + BOX + _GAP
         painter.setPen(QColor(tokens.text if self.isEnabled() else tokens.disabled))
         painter.setFont(self.font())
         room = self.width() - left - _PADDING

@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from rillet.core.attachments.kinds import PDF, text_type
+from rillet.core.attachments.kinds import PDF
 from rillet.core.types import FilePart, ImagePart
 
-Form: TypeAlias = Literal["image", "audio", "text", "pdf", "words", "sheets"]
+Form: TypeAlias = Literal["image", "audio", "text", "folder", "pdf", "words", "sheets"]
 
 MEDIA_TYPES: Final = {
     "pdf": PDF,
@@ -44,7 +44,7 @@ class Contents:
         """What of it goes into a message: a document with its text beside it, as long as it is not too large."""
         if self.form == "image":
             return ImagePart(self.data, media_type=self.media_type)
-        if self.form == "text" or (not self.data and self.text is not None):
-            kind = text_type(self.name) if self.form == "text" else "text/plain"
+        if self.form in ("text", "folder") or (not self.data and self.text is not None):
+            kind = self.media_type if self.form in ("text", "folder") else "text/plain"
             return FilePart((self.text or "").encode(), media_type=kind, name=self.name)
         return FilePart(self.data, media_type=self.media_type, name=self.name, text=self.text)

@@ -40,11 +40,14 @@ _FORBIDDEN: Final = (
 _WRITES: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
-class Order(msgspec.Struct, frozen=True):
-    """What is to be read."""
+class Order(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is to be read: a document that follows, or files of a folder."""
 
     name: str
     caps: Caps
+    root: str = ""
+    """The folder, whose files ``paths`` are read instead of what follows."""
+    paths: tuple[str, ...] = ()
 
 
 class Said(msgspec.Struct, omit_defaults=True):
@@ -52,7 +55,7 @@ class Said(msgspec.Struct, omit_defaults=True):
 
     text: str = ""
     kind: str = ""
-    """What it is: "pdf", "words", "sheets", "text". With the first piece."""
+    """What it is: "pdf", "words", "sheets", "text", "folder". With the first piece."""
     done: bool = False
     problem: str = ""
     """Why it cannot be read (a name in ``problems.SENTENCES``)."""
@@ -65,7 +68,7 @@ def main() -> int:
         _limit_memory(order.caps.memory)
         data = stdin.read()
     try:
-        kind, pieces = _reader(data, order)
+        kind, pieces = _bundle(order) if order.paths else _reader(data, order.name, order.caps)
         sys.addaudithook(_refuse)
         _write(kind, pieces, order.caps)
     except Unreadable as error:
@@ -75,10 +78,18 @@ def main() -> int:
     return 0
 
 
-def _reader(data: bytes, order: Order) -> tuple[str, Iterator[str]]:
+def _bundle(order: Order) -> tuple[str, Iterator[str]]:
+    from rillet.core.attachments import bundle
+
+    def read(data: bytes, name: str, caps: Caps) -> Iterator[str]:
+        return _reader(data, name, caps)[1] if data else iter(())
+
+    return "folder", bundle.pieces(order.root, order.paths, order.caps, read)
+
+
+def _reader(data: bytes, file_name: str, caps: Caps) -> tuple[str, Iterator[str]]:
     """What it is, and who reads it. Imports what that takes."""
-    caps = order.caps
-    kind = kind_of(data[:HEAD], order.name)
+    kind = kind_of(data[:HEAD], file_name)
     name: str = kind
     if kind is Kind.PACKED:
         from rillet.core.attachments.packed import Packed

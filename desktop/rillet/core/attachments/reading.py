@@ -22,21 +22,30 @@ from rillet.core.attachments.opening import read_regular
 from rillet.core.attachments.problems import Unreadable, size_text
 from rillet.core.tools.environment import minimal
 from rillet.core.tools.processes import Process
+from rillet.core.wire.attachments import FOLDER_TYPE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
+
+    from rillet.core.attachments.folder import FolderChoice
 
 GRACE: Final = 10.0
 """Seconds after its own deadline after which the child is killed."""
 _QUICK: Final = 200_000
 """Bytes of UTF-8 that are decoded on the spot: less than a millisecond."""
 _SENT: Final = 256 * 1024
-_OURS: Final = ("PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+OURS: Final = ("PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 """Variables that may be needed to find what we are made of; the reader of documents is ourselves."""
 _BYTES_ONLY: Final = {Kind.IMAGE: "image", Kind.AUDIO: "audio"}
 _REFUSED: Final = {Kind.PHOTO: "photo", Kind.ARCHIVE: "archive", Kind.OFFICE: "office", Kind.BINARY: "binary"}
-_FORMS: Final[dict[str, Form]] = {"pdf": "pdf", "words": "words", "sheets": "sheets", "text": "text"}
+_FORMS: Final[dict[str, Form]] = {
+    "pdf": "pdf",
+    "words": "words",
+    "sheets": "sheets",
+    "text": "text",
+    "folder": "folder",
+}
 
 
 async def read_path(path: Path, caps: Caps | None = None) -> Contents:
@@ -66,8 +75,10 @@ async def read_bytes(data: bytes, name: str, caps: Caps | None = None) -> Conten
         return _bytes_only(data, name, kind, caps)
     if kind is Kind.TEXT and (text := _quick_text(data)) is not None:
         return Contents(name=name, form="text", media_type=text_type(name), size=len(data), text=text)
+    # Of a text no more is looked at than is sent; one byte more says that there is more.
+    read = data[: 4 * caps.text + 5] if kind is Kind.TEXT else data
     try:
-        form, text = await _extracted(data, name, caps)
+        form, text = await _extracted(read, name, caps)
     except Unreadable as error:
         if error.problem == "scanned" and len(data) <= caps.kept:  # (a model that takes the file can look at it)
             return Contents(name=name, form="pdf", media_type=MEDIA_TYPES["pdf"], size=len(data), data=data)
@@ -75,6 +86,21 @@ async def read_bytes(data: bytes, name: str, caps: Caps | None = None) -> Conten
     kept = data if form != "text" and len(data) <= caps.kept else b""
     media_type = text_type(name) if form == "text" else MEDIA_TYPES[form]
     return Contents(name=name, form=form, media_type=media_type, size=len(data), data=kept, text=text)
+
+
+async def read_folder(choice: FolderChoice, name: str, caps: Caps | None = None) -> Contents:
+    """The chosen files of a folder, as one text.
+
+    Raises:
+        Unreadable: as ``read_path``.
+    """
+    caps = caps or Caps()
+    try:
+        async with _seats.here():
+            form, text = await _run(b"", Order(name, caps, choice.root, choice.paths))
+    except Unreadable as error:
+        raise error.named(name) from None
+    return Contents(name=name, form=form, media_type=FOLDER_TYPE, size=len(text), text=text)
 
 
 def _bytes_only(data: bytes, name: str, kind: Kind, caps: Caps) -> Contents:
@@ -125,12 +151,13 @@ async def _run(data: bytes, order: Order) -> tuple[Form, str]:
     found: list[str] = []
     form: Form | None = None
     is_done = False
-    env = minimal(os.environ, _OURS)
+    env = minimal(os.environ, OURS)
     async with await Process.start(_command(), env=env, stdin=True, merge_stderr=False) as child:
         sending = asyncio.create_task(_send(child, order, data))
         try:
             async with asyncio.timeout(order.caps.seconds + GRACE):
-                async for said in _lines(child):
+                async for line in lines(child):
+                    said = msgspec.json.decode(line, type=Said)
                     if said.problem:
                         raise Unreadable(said.problem)
                     form = _FORMS.get(said.kind, form)
@@ -158,13 +185,13 @@ async def _send(child: Process, order: Order, data: bytes) -> None:
     child.stdin.write_eof()
 
 
-async def _lines(child: Process) -> AsyncIterator[Said]:
-    """What the child writes, line by line."""
+async def lines(child: Process) -> AsyncIterator[bytes]:
+    """What a child of ours writes, line by line."""
     waiting = b""
     while piece := await child.stdout.read(65536):
-        *lines, waiting = (waiting + piece).split(b"\n")
-        for line in lines:
-            yield msgspec.json.decode(line, type=Said)
+        *whole, waiting = (waiting + piece).split(b"\n")
+        for line in whole:
+            yield line
 
 
 def _command() -> list[str]:

@@ -14,6 +14,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QLabel
 
 from rillet.core.visible import visible
+from rillet.core.wire.attachments import FOLDER_TYPE
 from rillet.widgets.blocks.button import small_font
 from rillet.widgets.icons import icon
 from rillet.widgets.transcript.attachments import FileSection
@@ -127,6 +128,8 @@ def _about(section: FileSection) -> str:
 
 def _kind(section: FileSection) -> str:
     """The kind of file in a word: its ending, or the second half of its type."""
+    if section.part.media_type == FOLDER_TYPE:
+        return translate("FileChip", "Folder")
     name = file_name(section)
     ending = name.rsplit(".", 1)[-1] if "." in name.strip(".") else ""
     if ending.isalnum() and len(ending) <= 5:
@@ -136,6 +139,8 @@ def _kind(section: FileSection) -> str:
 
 
 def _icon_of(section: FileSection) -> str:
+    if section.part.media_type == FOLDER_TYPE:
+        return "folder"
     match section.part.media_type.partition("/")[0]:
         case "text":
             return "file-text"

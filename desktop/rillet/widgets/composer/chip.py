@@ -14,9 +14,11 @@ from PySide6.QtCore import QBuffer, QByteArray, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QAction, QColor, QFontMetrics, QImageReader, QPainter, QPainterPath, QPen, QPixmap
 from PySide6.QtWidgets import QMenu, QWidget
 
+from rillet.core.wire.attachments import FOLDER_TYPE
 from rillet.widgets.blocks.button import Button, small_font
 from rillet.widgets.composer.attachment import Attachment
 from rillet.widgets.composer.limits import size_text
+from rillet.widgets.icons import icon
 from rillet.widgets.plain import tool_tip
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 LEAST_HEIGHT = 48
 _PICTURE, _PAD, _CROSS, _GAP = 36, 6, 22, 8
 _LETTERS = 26
+_ICON = 20
 _REMOVES = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 _OPENS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
@@ -120,6 +123,12 @@ class Chip(QWidget):
     @property
     def _is_image(self) -> bool:
         return isinstance(self.item, Attachment) and self.item.is_image
+
+    @property
+    def _is_folder(self) -> bool:
+        if isinstance(self.item, Attachment):
+            return self.item.part.media_type == FOLDER_TYPE
+        return self.item.is_folder
 
     def _told(self) -> str:
         if not isinstance(self.item, Attachment):
@@ -265,6 +274,11 @@ class Chip(QWidget):
         painter.setClipPath(path)
         painter.fillRect(box, QColor(self._theme.tokens.accent_soft))
         if self._picture.isNull():
+            if self._is_folder:
+                ink = QColor(self._theme.tokens.text)
+                icon("folder", ink, size=_ICON).paint(painter, box.toRect().adjusted(8, 8, -8, -8))
+                painter.restore()
+                return
             suffix = PurePath(self.item.name).suffix[1:5].upper() or "FILE"
             font = self.font()
             font.setPixelSize(_PICTURE // 3 if len(suffix) < 4 else _PICTURE // 4 + 1)

@@ -11,6 +11,7 @@ still being read waits for it, and says so.
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, QRectF, QSize, Qt, Signal, Slot
@@ -24,18 +25,19 @@ from PySide6.QtGui import (
     QPainter,
     QPen,
 )
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from rillet.widgets.blocks.button import PADDING, Button, small_font
+from rillet.widgets.composer.choosing import Chooser
 from rillet.widgets.composer.field import Field, SendKey
 from rillet.widgets.composer.history import History
+from rillet.widgets.composer.notes import COUNTED_FROM, Notes
 from rillet.widgets.composer.tray import Tray
 
 # Not imported here: what deals with messages, attachments and offers. A program should not pay for it before its window
 # is seen.
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
     from PySide6.QtCore import QAbstractItemModel, QEvent, QObject
     from PySide6.QtGui import QKeyEvent, QPaintEvent
@@ -50,8 +52,6 @@ _RADIUS = 18
 _BUTTON = 34
 _LEAST_LIMIT = 96
 _SPACING = 4
-_COUNTED_FROM = 2000
-"""Characters from which on the estimate is worth a place on the screen."""
 
 
 class Composer(QWidget):
@@ -91,19 +91,17 @@ class Composer(QWidget):
         self._button = Button("send", "", self.tr("Send"), look="filled", icon_size=18, round_ends=True)
         self._button.setFixedSize(_BUTTON, _BUTTON)
         self._button.clicked.connect(self._press)
-        self._attach = Button("plus", "", self.tr("Attach files"))
-        self._attach.clicked.connect(self.chooseFiles)
-        self._notice = _label(self)
-        self._notice.setWordWrap(True)
-        self._waiting = _label(self)
-        self._count = _label(self)
-        self._count.setToolTip(self.tr("An estimate: models count differently"))
+        self._attach = Button("plus", "", self.tr("Attach files or a folder"))
+        self._notes = Notes(self)
         self._build()
         self._tray = Tray(self._field, self._inset)
         self._tray.changed.connect(self._count_files)
         self._tray.refused.connect(self._refuse)
-        self._tray.previewed.connect(self._preview)
-        self._tray.folderFound.connect(self._take_folder)
+        self._chooser = Chooser(self._attach, self)
+        self._chooser.filesChosen.connect(self.attachFiles)
+        self._chooser.folderChosen.connect(self._tray.read_folder)
+        self._tray.previewed.connect(self._chooser.preview)
+        self._tray.folderFound.connect(self._chooser.show_folder)
         self.setFocusProxy(self._field)
         self.setAcceptDrops(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -119,13 +117,13 @@ class Composer(QWidget):
         self._row.setSpacing(8)
         self._row.addLayout(self._foot)
         self._row.addStretch(1)
-        self._row.addWidget(self._count)
+        self._row.addWidget(self._notes.count)
         self._row.addWidget(self._button)
         self._inset = QVBoxLayout()
         self._inset.setContentsMargins(PADDING, 0, 0, 0)
         self._inset.setSpacing(8)
-        self._inset.addWidget(self._notice)
-        self._inset.addWidget(self._waiting)
+        self._inset.addWidget(self._notes.notice)
+        self._inset.addWidget(self._notes.waiting)
         self._inset.addWidget(self._field)
         self._column = QVBoxLayout(self)
         # The text of the row's first button, not its invisible edge, stands under the text of the field.
@@ -270,17 +268,13 @@ class Composer(QWidget):
     def setTheme(self, theme: Theme) -> None:
         """Take colours and fonts."""
         self._theme = theme
+        self._chooser.theme = theme
         for part in (self._field, self._tray, self._made_completion):
             if part is not None:
                 part.set_theme(theme)
         for button in (self._button, self._attach):
             button.set_theme(theme)
-        muted = theme.tokens.muted
-        for label, colour in ((self._notice, theme.tokens.danger), (self._count, muted), (self._waiting, muted)):
-            label.setFont(small_font(theme))
-            colours = label.palette()
-            colours.setColor(label.foregroundRole(), QColor(colour))
-            label.setPalette(colours)
+        self._notes.set_theme(theme)
         self.update()
 
     def takeKey(self, event: QKeyEvent) -> bool:
@@ -317,22 +311,27 @@ class Composer(QWidget):
     @Slot()
     def chooseFiles(self) -> None:
         """Let the person choose files to attach."""
-        from PySide6.QtWidgets import QFileDialog
+        self._chooser.choose_files()
 
-        dialog = QFileDialog(self, self.tr("Attach files"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.filesSelected.connect(self.attachFiles)
-        dialog.open()
+    @Slot()
+    def chooseFolder(self) -> None:
+        """Let the person choose a folder, and then what of it is attached."""
+        self._chooser.choose_folder()
 
-    @Slot("QStringList")
+    @Slot(str)
+    def attachFolder(self, path: str) -> None:
+        """Show what is in the folder at this path; what is chosen of it is attached."""
+        self._chooser.show_folder(Path(path))
+
+    @Slot(list)
     def attachFiles(self, paths: list[str]) -> None:
         """Attach the files at these paths; refusals are shown."""
-        from PySide6.QtCore import QUrl
+        self._read_files(map(Path, paths))
 
-        source = QMimeData()
-        source.setUrls([QUrl.fromLocalFile(path) for path in paths])
-        self._take(source)
+    def _read_files(self, paths: Iterable[Path]) -> None:
+        for path in paths:
+            if not self._tray.read(path, path.name):
+                return
 
     @Slot(object)
     def _take(self, source: QMimeData) -> None:
@@ -340,9 +339,7 @@ class Composer(QWidget):
         from rillet.widgets.composer.intake import read
 
         found = read(source, self._tray.limits)
-        for path in found.paths:
-            if not self._tray.read(path, path.name):
-                return
+        self._read_files(found.paths)
         for content, name in found.unread:
             self._tray.read(content, name)
         if found.text:
@@ -354,37 +351,11 @@ class Composer(QWidget):
         if found.refusals:
             self._refuse(found.refusals[0])
 
-    @Slot(object)
-    def _take_folder(self, path: Path) -> None:
-        """Say what can be done with a folder."""
-        self._refuse(self.tr("{name} is a folder: attach the files in it.").format(name=path.name))
-
-    @Slot(object)
-    def _preview(self, attachment: Attachment) -> None:
-        """Show exactly what will be sent."""
-        from rillet.core.types import ImagePart
-
-        assert self._theme is not None
-        if isinstance(attachment.part, ImagePart):
-            from rillet.widgets.image_viewer import ImageViewer
-
-            ImageViewer(attachment.part, self.window()).show()
-        else:
-            from rillet.widgets.composer.preview import Preview
-
-            Preview(attachment, self._tray.takes_files, self._theme, self.window()).show()
-
     def _await_files(self, on: bool) -> None:
         """Say that it will be sent once everything was read, or that it will not."""
         self._awaits_files = on
         reading = [each.name for each in self._tray.incoming if each.is_reading] if on else []
-        if len(reading) == 1:
-            self._waiting.setText(self.tr("It will be sent once {name} has been read…").format(name=reading[0]))
-        else:
-            self._waiting.setText(
-                self.tr("It will be sent once {count} files have been read…").format(count=len(reading))
-            )
-        self._waiting.setVisible(on)
+        self._notes.say_what_is_awaited(reading if on else None)
         self._limit_field()
 
     @Slot()
@@ -405,7 +376,7 @@ class Composer(QWidget):
         """The text is another one. Whoever goes on writing does not want it sent yet."""
         if self._awaits_files:
             self._await_files(False)
-        self._notice.hide()
+        self._notes.notice.hide()
         self._follow()
 
     def _follow(self) -> None:
@@ -423,7 +394,7 @@ class Composer(QWidget):
         """Once for each set of attachments: a file may be long, and the estimate is looked at with every key."""
         takes_files = self._tray.takes_files
         self._file_tokens = sum(each.tokens(takes_files) for each in self._tray.attachments)
-        self._notice.hide()
+        self._notes.notice.hide()
         self._follow()
         if self._awaits_files:
             is_reading = self.isReading()
@@ -432,15 +403,10 @@ class Composer(QWidget):
                 self.send()
 
     def _update_count(self) -> None:
-        length = self._field.document().characterCount()
-        shown = length > _COUNTED_FROM or self._file_tokens > _COUNTED_FROM // 4
-        self._count.setVisible(shown)
-        if shown:
-            from rillet.core.token_estimate import estimate_tokens
-            from rillet.widgets.composer.chip import short_number
-
-            tokens = self._file_tokens + estimate_tokens(self._field.toPlainText())
-            self._count.setText(self.tr("about {count} tokens").format(count=short_number(tokens)))
+        if self._field.document().characterCount() > COUNTED_FROM or self._file_tokens:
+            self._notes.show_count(self._field.toPlainText(), self._file_tokens)
+        else:
+            self._notes.count.hide()
 
     def _limit_field(self) -> None:
         if self._height_limit:
@@ -450,8 +416,7 @@ class Composer(QWidget):
 
     @Slot(str)
     def _refuse(self, sentence: str) -> None:
-        self._notice.setText(sentence)
-        self._notice.show()
+        self._notes.refuse(sentence)
         self.attachmentRefused.emit(sentence)
 
     def _offer(self, sign: str, offers: QAbstractItemModel | Iterable[str | tuple[str, str]] | None) -> None:
@@ -528,12 +493,3 @@ class Composer(QWidget):
             painter.setPen(QColor(tokens.text))
             painter.drawText(self._row.geometry(), Qt.AlignmentFlag.AlignCenter, self.tr("Drop to attach"))
         painter.end()
-
-
-def _label(parent: QWidget) -> QLabel:
-    """A line of small text that is not there yet."""
-    label = QLabel(parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(False)
-    label.hide()
-    return label

@@ -16,6 +16,7 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject, Signal
 from PySide6.QtGui import QImage
 from shiboken6 import isValid
 
+from rillet.core.attachments.folder import FolderChoice
 from rillet.core.attachments.problems import Unreadable
 from rillet.qt.errands import Errands
 from rillet.widgets.composer.attachment import Attachment
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from rillet.core.types import ImagePart
     from rillet.qt.resource import AsyncResource
 
-Source: TypeAlias = Path | bytes | str | QImage
-"""A file, its bytes, a text of any length, or pixels."""
+Source: TypeAlias = Path | bytes | str | QImage | FolderChoice
+"""A file, its bytes, a text of any length, pixels, or files of a folder."""
 
 _TEXT_RATHER: Final = 30_000
 """Tokens from which on a document goes as text unless the person wants it otherwise: as a file it costs three times."""
@@ -97,6 +98,11 @@ class Incoming(QObject):
         """Whether it is neither read nor failed."""
         return self.attachment is None and not self.problem
 
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is files of a folder."""
+        return isinstance(self._source, FolderChoice)
+
     def start(self) -> None:
         """Read it, unless that is under way or done."""
         if self._reading is None and self.is_reading:
@@ -159,14 +165,16 @@ async def read_source(source: Source, name: str, kept: int) -> Attachment:
         Unreadable: with a sentence for the person.
     """
     from rillet.core.attachments.caps import Caps
-    from rillet.core.attachments.reading import read_bytes, read_path
+    from rillet.core.attachments.reading import read_bytes, read_folder, read_path
     from rillet.widgets.composer.fitting import encoded, fitted
 
     try:
         if isinstance(source, QImage):
             return Attachment(await asyncio.to_thread(encoded, source), name)
         caps = Caps(kept=kept)
-        if isinstance(source, Path):
+        if isinstance(source, FolderChoice):
+            contents = await read_folder(source, name, caps)
+        elif isinstance(source, Path):
             contents = await read_path(source, caps)
         else:
             data = source.encode("utf-8", "replace") if isinstance(source, str) else source

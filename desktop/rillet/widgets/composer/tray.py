@@ -7,6 +7,7 @@ attachments in the order in which they came; only what is seen is being read.
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -18,6 +19,7 @@ from rillet.widgets.composer.undo import SideUndo
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QVBoxLayout
 
+    from rillet.core.attachments.folder import FolderChoice
     from rillet.widgets.composer.chips import ChipRow
     from rillet.widgets.composer.draft import Item
     from rillet.widgets.composer.field import Field
@@ -37,13 +39,14 @@ class Tray(QObject):
         changed(): Attachments came or went, or one was read.
         refused(str): A sentence about what cannot be attached.
         folderFound(object): What was to be attached turned out to be a folder: its ``Path``.
-        previewed(object): An ``Attachment`` is to be shown as it will be sent.
+        previewed(object, bool): An ``Attachment`` is to be shown as it will be sent to a model that takes documents
+            as they are, or does not.
     """
 
     changed = Signal()
     refused = Signal(str)
     folderFound = Signal(object)
-    previewed = Signal(object)
+    previewed = Signal(object, bool)
 
     def __init__(self, field: Field, column: QVBoxLayout) -> None:
         super().__init__(field)
@@ -117,6 +120,13 @@ class Tray(QObject):
         incoming.settled.connect(self._settled)
         self._change((*self.items, incoming))
         return True
+
+    @Slot(object)
+    def read_folder(self, choice: FolderChoice) -> None:
+        """Add the files of a folder that were chosen, as one thing."""
+        name = PurePath(choice.root).name or choice.root
+        words = self.tr("{name} (1 file)") if len(choice.paths) == 1 else self.tr("{name} ({count} files)")
+        self.read(choice, words.format(name=name, count=len(choice.paths)))
 
     @Slot(int)
     def remove(self, place: int) -> None:
@@ -234,13 +244,17 @@ class Tray(QObject):
             self._chips.removed.connect(self.remove)
             self._chips.retried.connect(self.retry)
             self._chips.formChosen.connect(self.choose_form)
-            self._chips.previewed.connect(self.previewed)
+            self._chips.previewed.connect(self._preview)
             self._chips.set_takes_files(self.takes_files)
             self._chips.left.connect(self._field.setFocus)
             if self._theme is not None:
                 self._chips.set_theme(self._theme)
             self._column.insertWidget(0, self._chips)
         return self._chips
+
+    @Slot(object)
+    def _preview(self, attachment: Attachment) -> None:
+        self.previewed.emit(attachment, self.takes_files)
 
     @Slot()
     def _focus_last(self) -> None:
