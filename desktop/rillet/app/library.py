@@ -17,7 +17,7 @@ from rillet.core.store import chats, trash
 from rillet.core.store.temporary import is_temporary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 
     from rillet.core.chat.desk import Desk
     from rillet.core.store.chats import Chat, Folder, TitleBy
@@ -112,10 +112,13 @@ class Library(QObject):
             self._put(replace(chat, title=title, title_by=by))
         await self._desk.shelf(chat_id).write(chats.rename, chat_id, title, by)
 
-    async def configure(self, chat_id: int, settings: Mapping[str, Any]) -> None:
-        """Replace what holds for this chat alone."""
+    def configure(self, chat_id: int, settings: Mapping[str, Any]) -> Coroutine[Any, Any, None]:
+        """Replace what holds for this chat alone: at once; what is returned keeps it, and is to be awaited."""
         if (chat := self._chats.get(chat_id)) is not None:
             self._put(replace(chat, settings=settings))
+        return self._keep_settings(chat_id, settings)
+
+    async def _keep_settings(self, chat_id: int, settings: Mapping[str, Any]) -> None:
         await self._desk.shelf(chat_id).write(chats.configure, chat_id, settings)
 
     async def pin(self, chat_ids: Iterable[int], *, pinned: bool) -> None:

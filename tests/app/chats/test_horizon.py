@@ -259,6 +259,7 @@ def test_stop_while_summarizing_and_a_summary_that_fails_keep_the_question_and_o
             lambda: "summarizes the oldest questions (2)" in window.view.handles()[-1].entry.foot.status,
             timeout=PATIENCE,
         )
+        server.wait_requests(4)
         window.stop()
         wait_for_end(window, qtbot)
         assert window.view.handles()[-1].entry.foot.note == "Stopped by you"
@@ -268,7 +269,7 @@ def test_stop_while_summarizing_and_a_summary_that_fails_keep_the_question_and_o
             lambda: "could not be summarized" in session._notice.text or "Go on without" in session._notice.text,
             timeout=PATIENCE,
         )
-        assert "refused the key" in window.view.handles()[-1].entry.foot.error
+        qtbot.waitUntil(lambda: "refused the key" in window.view.handles()[-1].entry.foot.error, timeout=PATIENCE)
         button(window, "Leave out the oldest").click()
         qtbot.waitUntil(lambda: texts(window)[-1] == "d" * 400, timeout=PATIENCE)
         wait_for_end(window, qtbot)
@@ -330,6 +331,8 @@ def test_what_a_question_will_bring_about_is_said_before_it_is_sent(
 def test_the_oldest_are_summarized_by_hand_by_a_model_of_ones_choice_and_questions_wait_for_it(
     window: MainWindow, services: Services, qtbot: QtBot
 ) -> None:
+    services.environment = {}
+    services.refresh()
     lists = [respond(200, {"data": [{"id": "m"}, {"id": "small"}]})]
     with FakeServer(*map(said, "abc"), *lists, stream(hold), answer("S by hand."), said("d")) as server:
         talk_to(services, server)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QTreeWidget, QTreeWidgetItem
+from PySide6.QtWidgets import QCheckBox, QLabel, QTreeWidget, QTreeWidgetItem
 
 from rillet.app.models.context_card import ContextCard
 from rillet.app.models.gauge import ContextGauge
@@ -171,6 +171,34 @@ def test_what_was_counted_and_spent_stands_under_the_answer_and_in_the_ledger(
     assert "The provider counted 120" in said(card)
     assert "120 tokens sent, 7 written, 64 from the cache, cost not known." in said(card)
     card.close()
+
+
+def test_kinds_of_things_are_switched_off_and_on_again(window: MainWindow, services: Services, qtbot: QtBot) -> None:
+    with FakeServer(*[answer("a")] * 3) as server:
+        talk_to(window, services, server)
+        window.sessions.current.settings.set(system_prompt="Be brief.", tools="all")
+        gauge = ask(window, qtbot)
+        assert server.requests[-1].json["messages"][0]["role"] == "system"
+        assert server.requests[-1].json["tools"]
+        card, _ = opened(gauge)
+        boxes = {each.text(): each for each in card.findChildren(QCheckBox)}
+        for name in ("System prompt", "Descriptions of tools"):
+            assert boxes[name].isChecked()
+            QTest.keyClick(boxes[name], Qt.Key.Key_Space)
+        card.close()
+        qtbot.waitUntil(lambda: window.sessions.current.settings.values.get("without") == ["system", "tools"])
+        ask(window, qtbot)
+        assert all(message["role"] != "system" for message in server.requests[-1].json["messages"])
+        assert "tools" not in server.requests[-1].json
+        card, _ = opened(gauge)
+        for name in ("System prompt", "Descriptions of tools"):
+            box = next(each for each in card.findChildren(QCheckBox) if each.text() == name)
+            assert not box.isChecked()
+            QTest.keyClick(box, Qt.Key.Key_Space)
+        qtbot.waitUntil(lambda: "without" not in window.sessions.current.settings.values)
+        card.close()
+        ask(window, qtbot)
+        assert server.requests[-1].json["messages"][0]["role"] == "system"
 
 
 def test_the_last_question_cannot_be_switched_off(window: MainWindow, services: Services, qtbot: QtBot) -> None:

@@ -23,7 +23,16 @@ from rillet.core.providers.provider import Provider
 from rillet.core.store import chats, ledger, messages, summaries
 from rillet.core.store.store import Store
 from rillet.core.tools.tool import Tool, ToolContext, ToolResult
-from rillet.core.types import ChatMessage, ToolCallPart, ToolResultPart, Usage
+from rillet.core.types import (
+    ChatMessage,
+    FilePart,
+    ImagePart,
+    ReasoningPart,
+    TextPart,
+    ToolCallPart,
+    ToolResultPart,
+    Usage,
+)
 from rillet.core.types.suspension import Answer, Request
 from support.scripted import ScriptedModel, Shelf, calls, says
 
@@ -375,6 +384,33 @@ async def test_a_summary_by_hand_leaves_the_last_turn_and_what_is_pinned(tmp_pat
         chat.plan = replace(chat.plan, pinned=frozenset(node.id for node in line))
         with pytest.raises(ValueError, match="nothing to summarize"):
             await by_hand()
+
+
+async def test_what_is_switched_off_goes_along_with_the_last_question_only(tmp_path: Path) -> None:
+    async with opened(
+        tmp_path, without=frozenset({"attachments", "reasoning", "system"}), system_prompt="Be brief."
+    ) as chat:
+        chat.plan = replace(chat.plan, window=None)
+        await chat.say(ChatMessage.user("0", ImagePart(b"png"), FilePart(b"x", media_type="text/plain", name="x.txt")))
+        await chat.say(ChatMessage("assistant", (ReasoningPart("Hm"), ToolCallPart("c", "gives", "{}"))))
+        await chat.say(ChatMessage("tool", (ToolResultPart("c", "Seen", images=(ImagePart(b"png"),)),)))
+        await chat.say(ChatMessage("assistant", (ReasoningPart("Aha"), TextPart("Yes"))))
+        await chat.say(ChatMessage.user("1", ImagePart(b"png")))
+        chat.model = ScriptedModel("ok")
+        weighed = weigh(await chat.line(), chat.plan, None)
+        await chat.answering(GIVES).answer()
+        assert (weighed.system, weighed.turns[0].attachments, weighed.turns[0].reasoning) == (0, 0, 0)
+        assert weighed.turns[1].attachments == 1000
+        parts = [part for message in chat.sent() for part in message.parts]
+        assert not any(isinstance(part, FilePart | ReasoningPart) for part in parts)
+        assert [part for part in parts if isinstance(part, ImagePart)] == [ImagePart(b"png")]
+        assert [part.text for part in parts if isinstance(part, TextPart)] == [
+            "0", "[image, not sent again]", "[x.txt, not sent again]", "Yes", "1",
+        ]  # fmt: skip
+        assert "Seen\n[image, not sent again]" in [part.output for part in parts if isinstance(part, ToolResultPart)]
+        assert all(message.role != "system" for message in chat.sent())
+        kept = await chat.line()
+        assert any(isinstance(part, FilePart) for node in kept for part in node.message.parts)
 
 
 async def test_chats_that_summarize_at_the_same_time_do_not_mix(tmp_path: Path) -> None:

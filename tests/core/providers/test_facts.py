@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rillet.core.providers import local_model
 from rillet.core.providers.builtin import builtin_providers, entry
 from rillet.core.providers.compatible import compatible
 from rillet.core.providers.facts import FactBook, ModelFacts
+from rillet.core.providers.local_child import CONTEXT
 from rillet.core.types import Model, Prices
 
 if TYPE_CHECKING:
@@ -84,16 +86,25 @@ def test_a_file_that_cannot_be_understood_is_reported_and_does_no_harm(
 def test_the_facts_that_rillet_brings_are_dated_sourced_and_plausible() -> None:
     data = file()
     assert data["checked"].startswith("2026-")
-    assert set(data["providers"]) <= {known.id for known in builtin_providers()}
+    assert set(data["providers"]) <= {known.id for known in builtin_providers()} | {local_model.ID}
     for provider, facts in data["providers"].items():
         assert all(source.startswith("https://") for source in facts["sources"]), provider
         names = [name.lower() for each in facts["models"] for name in (each["id"], *each.get("aliases", ()))]
         assert len(names) == len(set(names)), f"{provider} names a model twice"
         for each in facts["models"]:
             prices = each["prices"]
+            if provider == local_model.ID:
+                assert prices == {"input": 0, "output": 0}
+                continue
             assert 0 < prices["input"] <= prices["output"], each["id"]
             assert prices.get("cached_input", 0) < prices["input"], each["id"]
             assert each.get("output_limit", 0) <= each.get("context_window", 10**9), each["id"]
+
+
+def test_the_built_in_model_is_known_to_be_free_and_how_much_it_takes() -> None:
+    provider = local_model.local_provider()
+    (model,) = FactBook.builtin().complete(provider, [Model(provider.default_model or "")])
+    assert (model.context_window, model.prices) == (CONTEXT, Prices(input=0, output=0))
 
 
 def test_the_models_that_providers_name_themselves_are_known() -> None:

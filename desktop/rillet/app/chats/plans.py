@@ -4,14 +4,15 @@ Above: ``core/chat/plan``. Below: ``session``. Pure. The settings of a chat are 
 absent is the program's: ``system_prompt``, ``temperature``, ``reasoning``, ``max_tokens``, ``stop``, ``schema``,
 ``tools``, ``workspace``, ``provider``, ``model``; ``off`` and ``pinned`` are lists of messages with which turns begin,
 ``persona`` is the name of the one that was chosen. ``rule`` says what is done when the window is full, ``summarizer``
-(provider and model) who summarizes, and ``window`` (model and tokens) how large the window of a model is taken for.
+(provider and model) who summarizes, ``window`` (model and tokens) how large the window of a model is taken for, and
+``without`` (a list of ``Kind``) what does not go along at all.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rillet.core.chat.plan import NO_TOOLS, Plan, Summarizer
+from rillet.core.chat.plan import NO_TOOLS, Kind, Plan, Summarizer
 from rillet.core.types import ChatRequest
 
 if TYPE_CHECKING:
@@ -35,13 +36,15 @@ def plan_of(
         stop=settings.get("stop", ()),
         response_format=settings.get("schema"),
     )
-    tools = settings.get("tools") if uses_tools else None
+    without: frozenset[Kind] = frozenset(settings.get("without", ()))
+    tools = settings.get("tools") if uses_tools and "tools" not in without else None
     return Plan(
         provider=choice.provider,
         request=request,
         system_prompt=settings.get("system_prompt"),
         tools=None if tools == "all" else frozenset(tools or NO_TOOLS),
         workspace=settings.get("workspace"),
+        without=without,
         hidden=frozenset(settings.get("off", ())),
         pinned=frozenset(settings.get("pinned", ())),
         takes_files=known is not None and known.pdf is True,

@@ -1,7 +1,7 @@
 """The ledger of a chat: what goes along with the next question, how much room each thing takes, and what was spent.
 
-Above: ``core/chat/context``, ``overflow_form``, ``overlay``. Below: ``gauge`` opens it and weighs. Turns are switched
-off and pinned here, and it is chosen what happens when there is no room for all.
+Above: ``kinds_form``, ``overflow_form``, ``overlay``. Below: ``gauge`` opens it and weighs. Turns are switched off and
+pinned here, kinds of things are switched off, and it is chosen what happens when there is no room for all.
 Guarantees: estimates are called so; what is not known is called unknown, and never counted as nothing.
 """
 
@@ -14,7 +14,6 @@ from PySide6.QtGui import QColor, QFont, QIcon
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QGridLayout,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -26,6 +25,7 @@ from PySide6.QtWidgets import (
 
 from rillet.app import coroutines
 from rillet.app.models.figures import spent
+from rillet.app.models.kinds_form import KindsForm
 from rillet.app.models.overflow_form import OverflowForm
 from rillet.app.models.words import tokens
 from rillet.app.overlay import Overlay
@@ -61,24 +61,8 @@ class ContextCard(Overlay):
         self._bar.setTextVisible(False)
         self._bar.setFixedHeight(6)
         self._bar.setAccessibleName(self.tr("The share of the window that is taken"))
-        self._figures = QGridLayout()
-        self._figures.setVerticalSpacing(2)
-        self._figures.setColumnStretch(0, 1)
-        self._kinds: dict[str, QLabel] = {}
+        self._kinds = KindsForm(gauge, theme)
         self._items: list[QTreeWidgetItem] = []
-        for text in (
-            self.tr("System prompt"),
-            self.tr("Skills"),
-            self.tr("Descriptions of tools"),
-            self.tr("Summary of what was said first"),
-            self.tr("Conversation"),
-            self.tr("Images and files"),
-            self.tr("Thoughts, where the model wants them back"),
-        ):
-            value = self._kinds[text] = self._label(muted=True)
-            row = self._figures.rowCount()
-            self._figures.addWidget(self._label(text, muted=True), row, 0)
-            self._figures.addWidget(value, row, 1, Qt.AlignmentFlag.AlignRight)
         self._turns = self._make_list()
         self._pin = Button("pin", self.tr("Pin"), self.tr("Keep the chosen question when there is no room for all"))
         self._pin.set_theme(theme)
@@ -108,18 +92,7 @@ class ContextCard(Overlay):
         """Show what goes along now."""
         weighed = self._ledger
         self._show_head(weighed)
-        sent = weighed.standing("sent", "due")
-        counts: tuple[int | None, ...] = (
-            weighed.system,
-            weighed.skills,
-            weighed.tools,
-            weighed.summed,
-            sum(turn.history for turn in sent),
-            sum(turn.attachments for turn in sent),
-            sum(turn.reasoning for turn in sent),
-        )
-        for label, count in zip(self._kinds.values(), counts, strict=True):
-            label.setText(self.tr("not known yet") if count is None else f"{count:,}")
+        self._kinds.refresh()
         self._turns.blockSignals(True)
         while len(self._items) > len(weighed.turns):
             self._items.pop()
@@ -250,7 +223,7 @@ class ContextCard(Overlay):
         column.setSpacing(8)
         column.addWidget(self._head)
         column.addWidget(self._bar)
-        column.addLayout(self._figures)
+        column.addWidget(self._kinds)
         column.addWidget(self._turns, 1)
         column.addLayout(foot)
         column.addWidget(self._overflow)

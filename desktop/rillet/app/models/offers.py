@@ -105,7 +105,9 @@ def _offer(services: Services, provider: Provider, name: str | None) -> Offer:
     favourite = services.catalogue.is_favourite(ModelName(provider.id, name))
     if name is None:
         text = provider.label if provider.server is not None else provider.default_model or provider.label
-        return Offer(provider, None, text, more=services.describe(provider), is_favourite=favourite)
+        default = provider.default_model
+        detail = _detail(services.catalogue.model(provider, default)) if default else ""
+        return Offer(provider, None, text, detail, services.describe(provider), favourite)
     model = services.catalogue.model(provider, name)
     return Offer(provider, name, name, _detail(model), describe(model), favourite)
 

@@ -150,7 +150,7 @@ class Answering:
     def _agent(self, known: _Known) -> Agent:
         return Agent(
             self._model,
-            system_prompt=self._plan.system_prompt,
+            system_prompt=None if "system" in self._plan.without else self._plan.system_prompt,
             hooks=Hooks(before_llm=self._fitting.before_llm, after_llm=self._after_llm, after_tool=self._after_tool),
             conversation_store=known,
             max_turns=self._plan.max_turns,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 import msgspec
 
 from rillet.core.agent.compaction import HEADING, estimate, part_tokens
-from rillet.core.attachments.taken import as_taken
+from rillet.core.chat.lean import as_sent
 from rillet.core.chat.plan import Rule
 from rillet.core.store.summaries import Summary
 from rillet.core.token_estimate import estimate_tokens
@@ -165,7 +165,7 @@ def weigh(nodes: Sequence[Node], plan: Plan, toolbox: Toolbox | None, summaries:
         turns = [_summed(turn, summary) for turn in turns]
     answer = plan.request.max_tokens or (plan.window or 0) // ANSWER_SHARE
     ledger = Ledger(
-        system=estimate_tokens(plan.system_prompt or ""),
+        system=0 if "system" in plan.without else estimate_tokens(plan.system_prompt or ""),
         skills=skills,
         tools=tools,
         turns=tuple(turns),
@@ -216,7 +216,7 @@ def _in_turns(nodes: Sequence[Node]) -> list[list[Node]]:
 
 
 def _turn(nodes: Sequence[Node], plan: Plan, *, is_last: bool) -> Turn:
-    sent = [as_taken(node.message, plan.takes_files) for node in nodes]
+    sent = [as_sent(node.message, plan, is_last=is_last) for node in nodes]
     parts = [part for message in sent for part in message.parts]
     attachments = sum(part_tokens(part) for part in parts if isinstance(part, ImagePart | FilePart))
     reasoning = sum(part_tokens(part) for part in parts if isinstance(part, ReasoningPart))

@@ -16,9 +16,9 @@ import msgspec
 from rillet.core.agent.compaction import begins_a_turn, estimate, led_by
 from rillet.core.agent.history import says_something
 from rillet.core.agent.hooks import Compaction, Replacement
-from rillet.core.attachments.taken import as_taken
 from rillet.core.chat.context import Ledger, grown, spared, spec_tokens, weigh
 from rillet.core.chat.events import Summarized, Summarizing
+from rillet.core.chat.lean import as_sent
 from rillet.core.chat.summarizing import summarize
 from rillet.core.store import ledger, messages, summaries
 from rillet.core.types import ChatMessage, Usage
@@ -126,7 +126,8 @@ class Fitting:
     def _messages(self, weighed: Ledger, line: Sequence[Node]) -> list[ChatMessage]:
         """Those of ``line`` that go along, the summary before them."""
         hidden, summary = weighed.hidden, weighed.summary
-        sent = [as_taken(node.message, self._plan.takes_files) for node in line if node.id not in hidden]
+        last = weighed.turns[-1].ids if weighed.turns else ()
+        sent = [as_sent(node.message, self._plan, is_last=node.id in last) for node in line if node.id not in hidden]
         if summary is None:
             return sent
         if sent and begins_a_turn(sent[0]):

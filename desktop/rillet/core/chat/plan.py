@@ -14,6 +14,9 @@ from rillet.core.types import ChatRequest
 
 NO_TOOLS: frozenset[str] = frozenset()
 
+Kind: TypeAlias = Literal["system", "skills", "tools", "attachments", "reasoning"]
+"""What goes along beside what was written: the system prompt, what is said about skills, descriptions of tools; and of
+earlier turns their images and files, and what was thought in them."""
 Rule: TypeAlias = Literal["trim", "summarize", "keep"]
 """What is done when a chat outgrows the window: the oldest turns are left out, or summarized, or nothing is."""
 
@@ -41,6 +44,8 @@ class Plan:
     workspace: str | None = None
     """The folder that built-in tools may work in."""
     max_turns: int = 25
+    without: frozenset[Kind] = frozenset()
+    """What does not go along, as the person said."""
     hidden: frozenset[int] = frozenset()
     """Messages (ids): the turns that begin with them are not sent, as the person said."""
     pinned: frozenset[int] = frozenset()

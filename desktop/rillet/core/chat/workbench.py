@@ -31,6 +31,7 @@ from rillet.core.tools.mcp.surroundings import Surroundings
 from rillet.core.tools.names import legal_name
 from rillet.core.tools.policy.grants import GrantBook
 from rillet.core.tools.policy.policy import Policy
+from rillet.core.tools.skills import TOOL_NAME as SKILL_TOOL
 from rillet.core.tools.skills import Skills
 from rillet.core.tools.toolkit import Toolkit
 from rillet.core.tools.workspace import Workspace
@@ -130,13 +131,13 @@ class Workbench:
                 await toolkit.start()
                 self._toolkits[plan.workspace] = toolkit
         await self.servers.start([name for name in self.servers.servers if self._may_start(name, plan.tools)])
-        return Selection(toolkit, plan.tools, self.settings.off)
+        return Selection(toolkit, plan.tools, self._off(plan))
 
     def present(self, plan: Plan) -> Selection | None:
         """The tools of an answer, as far as they are there without anything being started; None: none are."""
         toolkit = self._toolkits.get(plan.workspace)
         has_none = plan.tools is not None and not plan.tools
-        return None if toolkit is None or has_none else Selection(toolkit, plan.tools, self.settings.off)
+        return None if toolkit is None or has_none else Selection(toolkit, plan.tools, self._off(plan))
 
     def holds_outside(self, line: Sequence[Node], workspace: str | None) -> bool:
         """Whether these messages hold text that came from outside, so that whatever acts is asked about."""
@@ -317,6 +318,10 @@ class Workbench:
         own = [] if workspace is None else [Path(workspace, each) for each in WORKSPACE_SKILLS]
         there = await asyncio.to_thread(lambda: [each for each in own if each.is_dir()])
         return [*map(Path, self.settings.skill_folders), *there]
+
+    def _off(self, plan: Plan) -> frozenset[str]:
+        """The tools that an answer is not offered, whatever it wants."""
+        return self.settings.off | ({SKILL_TOOL} if "skills" in plan.without else frozenset())
 
     def _may_start(self, name: str, tools: frozenset[str] | None) -> bool:
         """Whether an answer with these tools starts a server: never one that failed, or that the person stopped."""

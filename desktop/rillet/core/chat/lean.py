@@ -1,0 +1,47 @@
+"""A message as it goes along with a question: in the form that the model takes, without what the person switched off.
+
+Pure. Above: ``plan``, ``attachments/taken``. Below: ``context`` weighs, and ``fitting`` sends, what this gives.
+Guarantees: the turn of the question itself is whole; where an image or a file stood, a word says so.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from rillet.core.attachments.taken import as_taken
+from rillet.core.types import ChatMessage, FilePart, ImagePart, ReasoningPart, TextPart, ToolResultPart
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rillet.core.chat.plan import Plan
+    from rillet.core.types import Part
+
+NOT_SENT: Final = "[{name}, not sent again]"
+
+
+def as_sent(message: ChatMessage, plan: Plan, *, is_last: bool) -> ChatMessage:
+    """The message, of the last turn or of an earlier one."""
+    taken = as_taken(message, plan.takes_files)
+    if is_last or not plan.without & {"attachments", "reasoning"}:
+        return taken
+    parts = tuple(_kept(taken, plan))
+    return taken if parts == taken.parts else ChatMessage(taken.role, parts)
+
+
+def _kept(message: ChatMessage, plan: Plan) -> Iterator[Part]:
+    for part in message.parts:
+        match part:
+            case ReasoningPart() if "reasoning" in plan.without:
+                pass
+            case ImagePart() if "attachments" in plan.without:
+                yield TextPart(NOT_SENT.format(name="image"))
+            case FilePart() if "attachments" in plan.without:
+                yield TextPart(NOT_SENT.format(name=part.name or "file"))
+            case ToolResultPart() if "attachments" in plan.without and part.images:
+                note = NOT_SENT.format(name="image")
+                yield replace(part, output="\n".join([part.output, *[note] * len(part.images)]), images=())
+            case _:
+                yield part
