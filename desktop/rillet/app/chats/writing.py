@@ -33,8 +33,9 @@ def ask(
 
 def begin(db: Connection, message: ChatMessage, settings: Mapping[str, Any]) -> tuple[int, int]:
     """Begin a chat with a question, which was the draft of a new chat until now: the ids of both."""
-    drafts.save(db, NEW_CHAT, SavedDraft(""))
-    return ask(db, None, None, message, settings)
+    ids = ask(db, None, None, message, settings)
+    drafts.save(db, NEW_CHAT, SavedDraft(""))  # (after it, so that what is attached is not let go of in between)
+    return ids
 
 
 def ask_at_end(db: Connection, chat_id: int, message: ChatMessage) -> int:

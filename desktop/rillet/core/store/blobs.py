@@ -1,7 +1,8 @@
 """Attached bytes, each kept once, under the hash of what they are.
 
 Above: ``types/saved`` writes messages and asks here for the bytes. Below: ``messages``, ``drafts``. Guarantee: bytes
-that a message or a draft uses are there; those that nobody uses any more are gone after ``collect``.
+that a message or a draft uses are there; those that a message or a draft lets go of and nobody else uses are gone with
+the same transaction, those of what was deleted after ``collect``.
 """
 
 from __future__ import annotations
@@ -31,10 +32,16 @@ class Keeper:
 
     def settle(self, owner: Owner, owner_id: int) -> None:
         """Say who uses what was kept, and nothing else from now on."""
-        self._db.execute("DELETE FROM blob_uses WHERE owner = ? AND owner_id = ?", (owner, owner_id))
+        before = self._db.execute(
+            "DELETE FROM blob_uses WHERE owner = ? AND owner_id = ? RETURNING hash", (owner, owner_id)
+        ).fetchall()
         self._db.executemany(
             "INSERT INTO blob_uses (owner, owner_id, hash) VALUES (?, ?, ?)",
             [(owner, owner_id, name) for name in sorted(self._used)],
+        )
+        self._db.executemany(
+            "DELETE FROM blobs WHERE hash = ?1 AND NOT EXISTS (SELECT 1 FROM blob_uses WHERE hash = ?1)",
+            [(name,) for (name,) in before if name not in self._used],
         )
 
 
