@@ -1,4 +1,4 @@
-"""What the command palette finds: actions, chats, models, and pages of the settings.
+"""What the command palette finds: actions, chats, models, personas, prompts, and pages of the settings.
 
 Above: ``actions``, ``services``, ``fuzzy``. Below: ``palette_window`` shows them. Knows no widget.
 """
@@ -15,6 +15,8 @@ from PySide6.QtGui import QKeySequence
 
 from rillet.app.fuzzy import fitness
 from rillet.app.models.offers import Offer, rows
+from rillet.app.models.personas import settings_of, without_persona
+from rillet.app.models.prompts import brief
 from rillet.app.settings.page import Context
 from rillet.app.settings.pages import entries as pages
 
@@ -62,6 +64,8 @@ def all_entries(window: MainWindow, services: Services, actions: Actions) -> lis
         *_pages(window, services),
         *_chats(window, services),
         *_models(window, services),
+        *_personas(window, services),
+        *_prompts(window, services),
     ]
 
 
@@ -114,6 +118,25 @@ def _models(window: MainWindow, services: Services) -> Iterator[Entry]:
     for offer in offers.values():
         text = translate("Palette", "Answer with {model}").format(model=offer.text)
         yield Entry("", text, offer.provider.label, partial(picker.take, offer))
+
+
+def _personas(window: MainWindow, services: Services) -> Iterator[Entry]:
+    """In the chat that is shown."""
+    settings = window.sessions.current.settings
+    for persona in services.settings.personas:
+        text = translate("Palette", "Answer as {persona}").format(persona=persona.name)
+        yield Entry("", text, translate("Palette", "persona"), partial(settings.set, **settings_of(persona)))
+    if settings.values.get("persona"):
+        text = translate("Palette", "Answer without a persona")
+        yield Entry("", text, translate("Palette", "persona"), partial(settings.set, **without_persona()))
+
+
+def _prompts(window: MainWindow, services: Services) -> Iterator[Entry]:
+    """Written out in the field of the chat that is shown."""
+    for prompt in services.settings.prompts:
+        text = translate("Palette", "Prompt: {name}").format(name=prompt.name)
+        run = partial(window.sessions.current.prompts.use, prompt)
+        yield Entry("", text, brief(prompt), run)
 
 
 def _chat() -> str:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QInputDialog, QLineEdit, QPlainTextEdit
+from PySide6.QtWidgets import QApplication, QComboBox, QInputDialog, QLineEdit, QPlainTextEdit
 
 from rillet.app.models.parameters import ParametersCard
 from rillet.app.models.parameters_button import ParametersButton
 from rillet.app.models.personas import describe
 from rillet.app.models.personas_page import PersonasPage
 from rillet.core.config.paths import paths
-from rillet.core.config.settings import Persona, SettingsFile
+from rillet.core.config.settings import Persona, Prompt, SettingsFile
 from support.fake_server import FakeServer, answer
 
 if TYPE_CHECKING:
@@ -151,3 +152,26 @@ def test_a_persona_says_what_it_sets() -> None:
         "model m, all tools, temperature 1.0, thinking low, answers up to 9 tokens, stop sequences, answers in JSON"
     )
     assert describe(Persona("a", {"system_prompt": "x"})) == ""
+
+
+def test_a_persona_and_a_prompt_are_found_in_the_palette(window: MainWindow, services: Services, qtbot: QtBot) -> None:
+    services.change(personas=(EDITOR,))
+    services.set_prompts((Prompt("shorter", "Say it in fewer words:"),))
+    settings = window.sessions.current.settings
+
+    def choose(typed: str) -> None:
+        window.openPalette()
+        field = QApplication.focusWidget()
+        assert isinstance(field, QLineEdit)
+        QTest.keyClicks(field, typed)
+        QTest.keyClick(field, Qt.Key.Key_Return)
+
+    choose("answer as editor")
+    qtbot.waitUntil(lambda: settings.values.get("persona") == "Editor")
+    assert settings.values["system_prompt"] == "Keep the voice."
+    window.view.composer.setText("The moon is the earth's satellite.")
+    choose("prompt shorter")
+    written = "Say it in fewer words:\n\nThe moon is the earth's satellite."
+    qtbot.waitUntil(lambda: window.view.composer.text() == written)
+    choose("without a persona")
+    qtbot.waitUntil(lambda: "persona" not in settings.values)

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 
-from rillet.app.models.prompt_form import PromptForm
+from rillet.app.models.prompt_form import GapField, PromptForm
 from rillet.app.models.prompts_page import PromptsPage
 from rillet.app.window import MainWindow
 from rillet.core.config.paths import paths
@@ -65,12 +65,27 @@ def test_the_gaps_of_a_prompt_are_asked_for(window: MainWindow, qtbot: QtBot) ->
     type_in(window, "/tra\r")
     form = window.findChild(PromptForm)
     assert form is not None
-    language, tone = form.findChildren(QLineEdit)
+    language, tone = form.findChildren(GapField)
     assert [language.accessibleName(), tone.accessibleName()] == ["language", "tone"]
     QTest.keyClicks(language, "French")
     QTest.keyClicks(tone, "polite")
     QTest.keyClick(tone, Qt.Key.Key_Return)
     assert window.view.composer.text() == "Translate into French, in a polite tone:"
+
+
+def test_what_is_pasted_into_a_gap_keeps_its_lines(window: MainWindow) -> None:
+    type_in(window, "/tra\r")
+    form = window.findChild(PromptForm)
+    assert form is not None
+    language, tone = form.findChildren(GapField)
+    low = language.height()
+    language.insertPlainText("French\nand Basque")
+    QTest.keyClick(language, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert language.height() > low
+    QTest.keyClick(language, Qt.Key.Key_Tab)
+    assert form.focusWidget() is tone
+    QTest.keyClick(tone, Qt.Key.Key_Return)
+    assert window.view.composer.text() == "Translate into French\nand Basque\n, in a  tone:"
 
 
 def test_who_does_not_fill_the_gaps_keeps_what_was_written(window: MainWindow) -> None:

@@ -56,6 +56,7 @@ class Session(QObject):
         tools: The button at the foot of the composer that opens the chat's tools.
         picker: The button beside it that says which model answers, and lets one choose another.
         horizon: Where the model's view of it begins.
+        prompts: The commands of its composer.
 
     Signals:
         created(): The chat has an id now.
@@ -108,7 +109,7 @@ class Session(QObject):
         self._notice = Notice(theme)
         self.view.addAboveComposer(self._notice)
         self.view.composer.setSendsWhileBusy(True)
-        PromptCommands(services, self.view.composer)
+        self.prompts = PromptCommands(services, self.view.composer)
         self.settings.changed.connect(self._tell_abilities)
         services.choiceChanged.connect(self._tell_abilities)
         services.catalogue.changed.connect(self._tell_abilities)

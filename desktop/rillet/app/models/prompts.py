@@ -46,6 +46,10 @@ class PromptCommands(QObject):
         prompt = next((each for each in self._offered if each.name == name), None)
         if prompt is None or not self._composer.text().startswith(f"/{name}"):
             return
+        self.use(prompt)
+
+    def use(self, prompt: Prompt) -> None:
+        """Write out this prompt, before what else was written; its gaps are asked for before."""
         if names := gaps(prompt.text):
             from rillet.app.models.prompt_form import PromptForm
 
