@@ -51,7 +51,7 @@ def test_the_last_lines_are_those_of_the_layout_while_arguments_arrive() -> None
         section.append(piece)
     while section.draw():
         pass
-    assert section.excerpt(3) == ["\\n", "print(1)\\n", "x"]
+    assert section.excerpt(3) == ["", "print(1)", "x"]
     assert section.excerpt(9)[1] == '  "path": "a.py",'
 
 
@@ -66,7 +66,7 @@ def test_a_giant_argument_is_kept_whole_and_drawn_in_slices() -> None:
     section.finish()
     assert section.arguments == text
     assert 3 < draws < 2 * SHOWN // 8192
-    assert section.excerpt(2) == ["a line of code\\n", '"}']
+    assert section.excerpt(2) == ["a line of code", '"}']
 
 
 def test_what_is_not_shown_of_a_giant_call_is_told() -> None:

@@ -438,6 +438,8 @@ def _gap(above: Tile | None, below: Tile) -> int:
         return 4
     if above.section is not None and above.section is below.section and above.kind == "tool":
         return 8
+    if above.section is not below.section and above.section is not None and above.section.kind in FOLDED:
+        return 12 if above.kind == "fold" else 20  # an open fold ends where the text is no longer set in
     if above.kind == "text" and below.kind == "text" and above.section is below.section:
         return 4 if below.segment and below.segment.item else 10
     # Below a table or a formula is room for a scroll bar already.

@@ -41,6 +41,8 @@ _SUMMARY = 200
 _LONG = re.compile(rf"[^\n]{{{LINE}}}(?=[^\n]{{8}})")
 _ESCAPED_END = re.compile(r"\n|(?<=\\n)(?!\n)")
 """A line end, or the place behind an escaped one where the layout has none."""
+_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\n$")
+"""The escape itself, behind any number of escaped backslashes."""
 _BACKTICKS = re.compile(r"`{3,}")
 
 
@@ -210,8 +212,8 @@ class ToolSection(Section):
         return fenced(f"{self.name} {arguments}", "")
 
     def excerpt(self, lines: int) -> list[str]:
-        """The last lines of the arguments, laid out, while they are written."""
-        return _ESCAPED_END.split(self._tail.rstrip("\n"))[-lines:]
+        """The last lines of the arguments, laid out, while they are written; text in them has lines of its own."""
+        return [_ESCAPE.sub(r"\1", line) for line in _ESCAPED_END.split(self._tail.rstrip("\n"))[-lines:]]
 
     # Tiles
 
