@@ -373,6 +373,16 @@ def test_open_code_without_a_line_is_there_already() -> None:
     assert (code.kind, code.open, code.start) == ("code", True, code.end)
 
 
+@pytest.mark.parametrize(("columns", "rows"), [(4, 25), (16, 25), (40, 10), (200, 2), (400, 1)])
+def test_a_segment_of_a_table_holds_a_bounded_number_of_cells(columns: int, rows: int) -> None:
+    row = "|" + "a|" * columns
+    text = f"{row}\n|{'-|' * columns}\n" + f"{row}\n" * 60
+    segments = segment(text)
+    assert {made.kind for made in segments} == {"table"}
+    assert [made.lines for made in segments[:-1]] == [rows] * (len(segments) - 1)
+    assert sum(made.lines for made in segments) == 60
+
+
 def test_the_head_of_a_table_never_shows_as_text() -> None:
     text = "words\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
     seen = [shown(text[:end]) for end in range(len(text) + 1)]

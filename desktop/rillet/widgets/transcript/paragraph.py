@@ -34,6 +34,8 @@ class Limits:
     code_lines: int = 64
     code_chars: int = 16384
     table_rows: int = 25
+    table_cells: int = 400
+    """A table of many columns: in fewer rows, of so many cells together."""
     math_lines: int = 64
     """Lines of a formula; what is longer is none."""
     long_line: int = 1024

@@ -214,16 +214,17 @@ class Segmenter:
 
     def _take_row(self, current: Segment, line: str) -> bool:
         """Take a row of the open table; False, and the table closed, when the line is none."""
+        block = current.block
+        assert block is not None
         indent, body = grammar.indentation(line)
         if body.strip() and indent < 4 and not grammar.begins_block(body):
-            if current.lines >= self._limits.table_rows:
+            if current.lines >= block.rows:
                 self._close(current.end, more=True)
-                current = self._start("table", self._offset, current.block, continued=True)
+                current = self._start("table", self._offset, block, continued=True)
             current.lines += 1
             current.end = current.stable = self._offset + len(line)
             return True
-        assert current.block is not None
-        current.block.open = False
+        block.open = False
         self._close(current.end)
         self._nesting.blank = True
         return False
@@ -322,10 +323,12 @@ class Segmenter:
 
     def _make_table(self, head: _Head, line: str, body: str) -> bool:
         """Whether ``line`` is the delimiter row under ``head``; then both have become a table."""
-        if "|" not in body or not grammar.DELIMITER_ROW.match(body) or grammar.cells(head.line) != grammar.cells(body):
+        columns = grammar.cells(head.line)
+        if "|" not in body or not grammar.DELIMITER_ROW.match(body) or columns != grammar.cells(body):
             return False
         self._close(min(head.shown, head.start))
-        segment = self._start("table", head.start, Block(head=f"{head.line}\n{line}\n"))
+        rows = max(1, min(self._limits.table_rows, self._limits.table_cells // columns))
+        segment = self._start("table", head.start, Block(head=f"{head.line}\n{line}\n", rows=rows))
         segment.end = segment.stable = self._offset + len(line)
         self._nesting.close()
         self._head = None

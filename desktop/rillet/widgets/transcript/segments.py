@@ -25,6 +25,8 @@ class Block:
     """Columns by which the fence was indented; its code loses as many."""
     head: str = ""
     """A table's head and delimiter row."""
+    rows: int = 0
+    """How many rows of a table one segment holds."""
     open: bool = True
 
 
