@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import threading
+import weakref
 from typing import TYPE_CHECKING
 
 import pytest
@@ -30,7 +31,7 @@ def test_it_runs_on_the_engine_thread_and_its_result_comes_back(owner: QObject) 
     async def where() -> int:
         return threading.get_ident()
 
-    assert Errands(owner, "Test").run(where).get(5.0) != threading.get_ident()
+    assert Errands(owner, "Test").run(where).get(30) != threading.get_ident()
 
 
 def test_its_error_comes_back(owner: QObject) -> None:
@@ -38,7 +39,7 @@ def test_its_error_comes_back(owner: QObject) -> None:
         raise ServerError("no")
 
     with pytest.raises(ServerError, match="no"):
-        Errands(owner, "Test").run(fail).get(5.0)
+        Errands(owner, "Test").run(fail).get(30)
 
 
 @pytest.mark.parametrize("end", ["close", "destroy", "cancel"])
@@ -75,7 +76,7 @@ def test_what_a_generator_yields_is_told_on_this_thread_in_order(owner: QObject,
             yield number
 
     resource = Errands(owner, "Test").follow(count, lambda number: told.append((number, threading.get_ident())))
-    resource.get(5.0)
+    resource.get(30)
     assert told == [(number, threading.get_ident()) for number in range(1000)]
 
 
@@ -98,3 +99,28 @@ def test_a_generator_that_is_cancelled_is_closed_and_tells_nothing_more(owner: Q
     qtbot.waitUntil(closed.is_set)
     qtbot.waitUntil(resource.isDone)
     assert len(told) == so_far
+
+
+def test_an_error_that_was_on_its_way_when_it_was_cancelled_keeps_nothing(owner: QObject, qtbot: QtBot) -> None:
+    """Frames and errors hold each other; whatever the work was given would wait for a garbage collection."""
+
+    class Given:
+        pass
+
+    failed = threading.Event()
+    gone: list[weakref.ref[Given]] = []
+
+    async def fail() -> None:
+        given = Given()
+        gone.append(weakref.ref(given))
+        error = ServerError("no")
+        try:
+            raise error
+        finally:
+            failed.set()
+            await asyncio.Event().wait()
+
+    resource = Errands(owner, "Test").run(fail)
+    assert failed.wait(30)
+    resource.cancel()
+    qtbot.waitUntil(lambda: gone[0]() is None)

@@ -158,8 +158,13 @@ class Worker:
             await asyncio.shield(closing)
 
     async def _do(self, work: Work, outbox: Outbox) -> Any:
+        import asyncio
+
         try:
             return await work(self, outbox)
+        except asyncio.CancelledError as error:
+            forget_frames(error)  # (an error that was on its way may be part of a cycle with what the work was given)
+            raise
         except (KeyboardInterrupt, SystemExit) as error:  # asyncio would leave the loop, and all other jobs with it
             raise RuntimeError(f"code of the host raised {error!r} on the engine thread") from error
 
