@@ -243,5 +243,5 @@ async def test_a_folder_is_cut_at_the_cap_and_says_so(tmp_path: Path) -> None:
     paths = tuple(f"{n}.txt" for n in range(10))
     contents = await read_folder(FolderChoice(str(tmp_path), paths), "project", Caps(text=2500))
     assert contents.text is not None
-    assert contents.text.endswith("[… the rest of the file was left out: it is longer than what is read of one …]\n")
+    assert contents.text.endswith("[… it is longer than what is read of one file: the rest was left out …]\n")
     assert len(contents.text) < 2700

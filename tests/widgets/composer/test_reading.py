@@ -237,7 +237,7 @@ def test_a_pdf_can_be_sent_as_text_or_as_a_file_where_the_model_takes_it(
     (chip,) = _chips(composer)
     assert chip._form.isHidden()  # nobody has said that the model takes files
     assert composer.attachments()[0].goes_as_text(False)
-    composer.setTakesFiles(True)
+    composer.setModelAbilities(takesFiles=True)
     assert chip._form.text() == "as file"
     menu = chip.menu(forms_only=True)
     assert [action.isChecked() for action in menu.actions()[:2]] == [True, False]
@@ -259,7 +259,7 @@ def test_a_pdf_can_be_sent_as_text_or_as_a_file_where_the_model_takes_it(
 def test_a_long_pdf_goes_as_text_unless_somebody_chooses_otherwise(
     composer: Composer, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    composer.setTakesFiles(True)
+    composer.setModelAbilities(takesFiles=True)
     (tmp_path / "long.pdf").write_bytes(pdf(*["\n".join(["many words on a line"] * 50)] * 150))
     composer.attachFiles([str(tmp_path / "long.pdf")])
     qtbot.waitUntil(lambda: len(composer.attachments()) == 1, timeout=PATIENCE)
@@ -273,7 +273,7 @@ def test_a_scan_is_of_use_only_to_a_model_that_takes_files(composer: Composer, t
     qtbot.waitUntil(lambda: len(composer.attachments()) == 1, timeout=PATIENCE)
     (chip,) = _chips(composer)
     assert "this model does not take PDF files" in chip.problem
-    composer.setTakesFiles(True)
+    composer.setModelAbilities(takesFiles=True)
     assert chip.problem == ""
 
 
@@ -330,3 +330,19 @@ def test_every_reason_can_be_said_in_another_language() -> None:
     told = "".join(re.sub(r'"\s+"', "", source).split())
     for words in SENTENCES.values():
         assert "".join(f'"Unreadable","{words}"'.split()) in told
+
+
+def test_a_chip_says_that_only_a_part_is_sent(composer: Composer) -> None:
+    composer.attach(attachment_of("beginning\n[… the rest was left out …]\n".encode(), "long.log"))
+    assert _told(composer)[0].startswith("File long.log, a part: ")
+
+
+def test_an_image_that_the_model_does_not_look_at_is_marked_and_can_still_be_sent(
+    composer: Composer, messages: list[ChatMessage]
+) -> None:
+    composer.attach(attachment_of(picture(30, 20), "a.png"))
+    assert _chips(composer)[0].problem == ""
+    composer.setModelAbilities(takesFiles=False, sees=False)
+    assert _chips(composer)[0].problem.startswith("This model does not look at images.")
+    composer.send()
+    assert len(messages) == 1

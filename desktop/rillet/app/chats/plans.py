@@ -57,7 +57,7 @@ def plan_of(
 def plan_for(services: Services, settings: Mapping[str, Any]) -> Plan:
     """The same, with whoever these settings choose."""
     choice = services.choice_for(settings)
-    return plan_of(choice, settings, _known(services, choice), _summarizer(services, settings))
+    return plan_of(choice, settings, known_model(services, choice), _summarizer(services, settings))
 
 
 def summarizing_choice(services: Services, settings: Mapping[str, Any]) -> Choice | None:
@@ -65,6 +65,12 @@ def summarizing_choice(services: Services, settings: Mapping[str, Any]) -> Choic
     wanted = settings.get("summarizer") or {}
     choice = services.choice_for(wanted)
     return choice if choice.provider.id == wanted.get("provider") else None
+
+
+def known_model(services: Services, choice: Choice) -> Model | None:
+    """What is known about a chosen model; None where it has no name."""
+    name = choice.model or choice.provider.default_model
+    return services.catalogue.model(choice.provider, name) if name else None
 
 
 def window_for(choice: Choice, tokens: int) -> dict[str, Any]:
@@ -76,7 +82,7 @@ def _summarizer(services: Services, settings: Mapping[str, Any]) -> Summarizer |
     choice = summarizing_choice(services, settings)
     if choice is None:
         return None
-    known = _known(services, choice)
+    known = known_model(services, choice)
     return Summarizer(choice.provider, choice.model, None if known is None else known.context_window)
 
 
@@ -86,11 +92,6 @@ def _window(choice: Choice, settings: Mapping[str, Any], known: Model | None) ->
     if own and own.get("model") == _name(choice):
         return int(own["tokens"])
     return None if known is None else known.context_window
-
-
-def _known(services: Services, choice: Choice) -> Model | None:
-    name = choice.model or choice.provider.default_model
-    return services.catalogue.model(choice.provider, name) if name else None
 
 
 def _name(choice: Choice) -> str:

@@ -23,7 +23,7 @@ from rillet.app.chats.line import Line
 from rillet.app.chats.naming import name
 from rillet.app.chats.notice import Notice
 from rillet.app.chats.place import Place
-from rillet.app.chats.plans import plan_for
+from rillet.app.chats.plans import known_model
 from rillet.app.chats.queue import Queue
 from rillet.app.chats.unsent import Unsent
 from rillet.app.models.parameters_button import ParametersButton
@@ -442,7 +442,9 @@ class Session(QObject):
     @Slot()
     def _tell_abilities(self) -> None:
         """Say to the composer what the model takes that will be asked."""
-        self.view.composer.setTakesFiles(plan_for(self._services, self.settings.values).takes_files)
+        known = known_model(self._services, self.picker.choice)
+        takes_files, sees = known is not None and known.pdf is True, known is None or known.vision is not False
+        self.view.composer.setModelAbilities(takesFiles=takes_files, sees=sees)
 
     async def _tell_versions(self) -> None:
         assert self.chat_id is not None

@@ -13,6 +13,10 @@ import msgspec
 MEGABYTE: Final = 1_000_000
 
 
+LEFT_OUT: Final = "left out …]"
+"""How every note in a text ends that says that something of the file is not in it."""
+
+
 class Caps(msgspec.Struct, frozen=True, kw_only=True):
     """The caps. Sizes in bytes unless they say otherwise."""
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from rillet.core.attachments.caps import Caps
+from rillet.core.attachments.caps import LEFT_OUT, Caps
 from rillet.core.attachments.kinds import HEAD, Kind, kind_of
 from rillet.core.attachments.problems import Unreadable
 from rillet.core.attachments.text import decoded
@@ -133,8 +133,8 @@ def _is_noise(text: str) -> bool:
     return controls + text.count("\ufffd") > 0.02 * len(text)
 
 
-_CUT: Final = "\n[… the rest of the file was left out: it is longer than what is read of one …]\n"
-_LATE: Final = "\n[… the rest of the file was left out: reading it took too long …]\n"
+_CUT: Final = f"\n[… it is longer than what is read of one file: the rest was {LEFT_OUT}\n"
+_LATE: Final = f"\n[… reading it took too long: the rest was {LEFT_OUT}\n"
 
 
 def _write(kind: str, pieces: Iterator[str], caps: Caps) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from rillet.core.attachments.caps import Caps
+from rillet.core.attachments.caps import LEFT_OUT, Caps
 from rillet.core.attachments.contents import MEDIA_TYPES, Contents, Form
 from rillet.core.attachments.extractor import Order, Said
 from rillet.core.attachments.kinds import HEAD, Kind, audio_type, image_type, kind_of, text_type
@@ -172,7 +172,7 @@ async def _run(data: bytes, order: Order) -> tuple[Form, str]:
     if form is None:
         raise Unreadable("failed")
     if not is_done:  # it was killed, or ran out of memory: what it had found is worth something
-        found.append("\n[… the rest of the file could not be read …]\n")
+        found.append(f"\n[… it could not be read to its end: the rest was {LEFT_OUT}\n")
     return form, "".join(found)
 
 

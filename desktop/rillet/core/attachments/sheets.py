@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import python_calamine
 
+from rillet.core.attachments.caps import LEFT_OUT
 from rillet.core.attachments.packed import Packed
 from rillet.core.attachments.problems import Unreadable
 
@@ -50,7 +51,7 @@ def _sheet(name: str, sheet: python_calamine.CalamineSheet, caps: Caps) -> Itera
     for row in sheet.iter_rows():
         if rows == caps.rows:
             left = (sheet.end[0] + 1 if sheet.end else rows) - rows
-            yield f"[… {left:,} more rows of this sheet were left out …]\n"
+            yield f"[… {left:,} more rows of this sheet were {LEFT_OUT}\n"
             break
         rows += 1
         yield _line(row, caps)
@@ -64,7 +65,7 @@ def _line(row: list[Any], caps: Caps) -> str:
     while cells and not cells[-1]:
         cells.pop()
     if len(row) > caps.columns:
-        cells.append(f"[… {len(row) - caps.columns:,} more columns …]")
+        cells.append(f"[… {len(row) - caps.columns:,} more columns {LEFT_OUT}")
     line = io.StringIO()
     csv.writer(line, lineterminator="\n").writerow(cells)
     return line.getvalue()

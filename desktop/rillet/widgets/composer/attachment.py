@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
+from rillet.core.attachments.caps import LEFT_OUT
 from rillet.core.attachments.kinds import HEAD, PDF, Kind, image_type, kind_of, text_type
 from rillet.core.token_estimate import estimate_tokens
 from rillet.core.types import FilePart, ImagePart
@@ -51,6 +52,11 @@ class Attachment:
     def needs_eyes(self) -> bool:
         """Whether it is a document without text, of use only to a model that takes the file itself."""
         return isinstance(self.part, FilePart) and self.part.text is None and self.part.media_type == PDF
+
+    @cached_property
+    def is_cut(self) -> bool:
+        """Whether something of the file is not in its text."""
+        return LEFT_OUT in self._text
 
     def goes_as_text(self, takes_files: bool) -> bool:
         """Whether what is sent of it is text."""

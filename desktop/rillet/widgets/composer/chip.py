@@ -43,11 +43,12 @@ class Chip(QWidget):
         item: What is attached, or being read.
     """
 
-    def __init__(self, item: Item, row: ChipRow, *, takes_files: bool) -> None:
+    def __init__(self, item: Item, row: ChipRow, *, takes_files: bool, sees: bool = True) -> None:
         super().__init__()
         self.item = item
         self._row = row
         self._takes_files = takes_files
+        self._sees = sees
         self._theme: Theme | None = None
         self._picture = _picture(item)
         self._detail = ""
@@ -80,15 +81,19 @@ class Chip(QWidget):
                 "Choose another model, or attach pictures of the pages."
             )
             return words.format(name=self.item.name)
+        if self.item.is_image and not self._sees:
+            words = self.tr("This model does not look at images. Choose another one, or remove {name}.")
+            return words.format(name=self.item.name)
         return ""
 
     def has_focus(self) -> bool:
         """Whether the keyboard is here."""
         return self.hasFocus() or self._cross.hasFocus()
 
-    def set_takes_files(self, takes_files: bool) -> None:
-        """Say whether the model takes documents as they are."""
+    def set_abilities(self, takes_files: bool, sees: bool) -> None:
+        """Say whether the model takes documents as they are, and looks at images."""
         self._takes_files = takes_files
+        self._sees = sees
         self.refresh()
 
     def set_theme(self, theme: Theme) -> None:
@@ -134,9 +139,12 @@ class Chip(QWidget):
         if not isinstance(self.item, Attachment):
             return self.tr("Cannot be attached") if self.item.problem else self.tr("Reading…")
         if self.problem:
-            return self.tr("No text in it")
+            return self.tr("Not seen by this model") if self._is_image else self.tr("No text in it")
         size, tokens = self.item.sent_size(self._takes_files), self.item.tokens(self._takes_files)
-        return self.tr("{size} · about {tokens} tokens").format(size=size_text(size), tokens=short_number(tokens))
+        words = self.tr("{size} · about {tokens} tokens")
+        if self.item.is_cut and self.item.goes_as_text(self._takes_files):
+            words = self.tr("a part: {size} · about {tokens} tokens")
+        return words.format(size=size_text(size), tokens=short_number(tokens))
 
     def _lay_out(self) -> None:
         metrics = self.fontMetrics()

@@ -44,6 +44,7 @@ class ChipRow(QScrollArea):
         self._chips: list[Chip] = []
         self._theme: Theme | None = None
         self._takes_files = False
+        self._sees = True
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -94,11 +95,11 @@ class ChipRow(QScrollArea):
         for chip in self._chips:
             chip.set_theme(theme)
 
-    def set_takes_files(self, takes_files: bool) -> None:
-        """Say whether the model takes documents as they are."""
-        self._takes_files = takes_files
+    def set_abilities(self, takes_files: bool, sees: bool) -> None:
+        """Say whether the model takes documents as they are, and looks at images."""
+        self._takes_files, self._sees = takes_files, sees
         for chip in self._chips:
-            chip.set_takes_files(takes_files)
+            chip.set_abilities(takes_files, sees)
 
     def step(self, chip: Chip, by: int) -> None:
         """Go on to a neighbour of ``chip``; behind the last comes the text."""
@@ -126,7 +127,7 @@ class ChipRow(QScrollArea):
             self.previewed.emit(chip.item)
 
     def _made(self, item: Item) -> Chip:
-        chip = Chip(item, self, takes_files=self._takes_files)
+        chip = Chip(item, self, takes_files=self._takes_files, sees=self._sees)
         if self._theme is not None:
             chip.set_theme(self._theme)
         return chip

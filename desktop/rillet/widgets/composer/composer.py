@@ -207,9 +207,12 @@ class Composer(QWidget):
         """Choose how much may be attached from now on."""
         self._tray.limits = limits
 
-    def setTakesFiles(self, takesFiles: bool) -> None:
-        """Say whether the model that will be asked takes documents (PDF) as they are; else only their text is sent."""
-        self._tray.set_takes_files(takesFiles)
+    def setModelAbilities(self, *, takesFiles: bool, sees: bool = True) -> None:
+        """Say whether the model that will be asked takes documents (PDF) as they are, and whether it looks at images.
+
+        Of documents that it does not take only the text is sent; images are marked that it does not look at.
+        """
+        self._tray.set_abilities(takesFiles, sees)
 
     def setCommands(self, commands: QAbstractItemModel | Iterable[str | tuple[str, str]] | None) -> None:
         """Offer these behind a ``/`` at the start: a model, names, or (name, explanation)."""

@@ -34,6 +34,7 @@ class Tray(QObject):
         limits: What may be attached from now on.
         items: What is attached, what is being read and what failed.
         takes_files: Whether the model that will be asked takes documents as they are.
+        sees: Whether it looks at images, as far as that is known.
 
     Signals:
         changed(): Attachments came or went, or one was read.
@@ -53,6 +54,7 @@ class Tray(QObject):
         self.limits = Limits()
         self.items: tuple[Item, ...] = ()
         self.takes_files = False
+        self.sees = True
         self._field = field
         self._column = column
         self._undo: SideUndo[tuple[Item, ...]] = SideUndo()
@@ -85,12 +87,12 @@ class Tray(QObject):
         if self._chips is not None:
             self._chips.set_theme(theme)
 
-    def set_takes_files(self, takes_files: bool) -> None:
-        """Say whether the model takes documents as they are."""
-        if takes_files != self.takes_files:
-            self.takes_files = takes_files
+    def set_abilities(self, takes_files: bool, sees: bool) -> None:
+        """Say whether the model takes documents as they are, and looks at images."""
+        if (takes_files, sees) != (self.takes_files, self.sees):
+            self.takes_files, self.sees = takes_files, sees
             if self._chips is not None:
-                self._chips.set_takes_files(takes_files)
+                self._chips.set_abilities(takes_files, sees)
             if self.items:
                 self.changed.emit()
 
@@ -245,7 +247,7 @@ class Tray(QObject):
             self._chips.retried.connect(self.retry)
             self._chips.formChosen.connect(self.choose_form)
             self._chips.previewed.connect(self._preview)
-            self._chips.set_takes_files(self.takes_files)
+            self._chips.set_abilities(self.takes_files, self.sees)
             self._chips.left.connect(self._field.setFocus)
             if self._theme is not None:
                 self._chips.set_theme(self._theme)
