@@ -10,7 +10,7 @@ from bench.scenes_look import wait
 from rillet.app.chats.plans import window_for
 from rillet.app.chats.summary_dialog import SummaryDialog
 from rillet.app.models.gauge import ContextGauge
-from support.fake_server import FakeServer, answer, hold, respond, stream
+from support.fake_server import FakeServer, answer, hold, respond, sse, sse_end, sse_text, stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -107,6 +107,22 @@ def _ledger(window: MainWindow, services: Services) -> None:
     gauge.click()
 
 
+def _spent(window: MainWindow, services: Services) -> None:
+    usage = {"prompt_tokens": 2310, "completion_tokens": 187, "prompt_tokens_details": {"cached_tokens": 1920}}
+    counted = stream(sse_text(SAID), sse({"id": "c", "model": "gpt-4o-mini", "choices": [], "usage": usage}), sse_end())
+    with FakeServer(*[counted] * 2) as server:
+        services.environment = {"OPENAI_API_KEY": "sk-example", "OPENAI_BASE_URL": f"{server.url}/v1"}
+        services.refresh()
+        openai = next(each for each in services.providers if each.id == "openai")
+        window.sessions.current.picker.choose(openai, "gpt-4o-mini")
+        for question in QUESTIONS[:2]:
+            _ask(window, question)
+    wait(400)
+    gauge = window.findChild(ContextGauge)
+    assert gauge is not None
+    gauge.click()
+
+
 def _refused(window: MainWindow, services: Services) -> None:
     said = {
         "error": {"message": "This model's maximum context length is 1200 tokens.", "code": "context_length_exceeded"}
@@ -124,5 +140,6 @@ SCENES: dict[str, Callable[[MainWindow, Services], QWidget | None]] = {
     "context-summarized": _summarized,
     "context-summary": _summary,
     "context-ledger": _ledger,
+    "context-spent": _spent,
     "context-refused": _refused,
 }

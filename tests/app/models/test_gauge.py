@@ -173,6 +173,26 @@ def test_what_was_counted_and_spent_stands_under_the_answer_and_in_the_ledger(
     card.close()
 
 
+def test_the_cost_of_an_answer_and_of_the_chat_is_told_where_prices_are_known(
+    window: MainWindow, services: Services, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = {"prompt_tokens": 10_000, "completion_tokens": 1000, "prompt_tokens_details": {"cached_tokens": 8000}}
+    counted = stream(sse_text("Hello"), sse({"id": "c", "model": "of-ours", "choices": [], "usage": usage}), sse_end())
+    with FakeServer(counted, counted) as server:
+        services.environment = {"OPENAI_API_KEY": "sk-test", "OPENAI_BASE_URL": f"{server.url}/v1"}
+        services.refresh()
+        openai = next(each for each in services.providers if each.id == "openai")
+        window.sessions.current.picker.choose(openai, "gpt-4o-mini")
+        ask(window, qtbot)
+        gauge = ask(window, qtbot)
+        qtbot.waitUntil(lambda: gauge.spending is not None and gauge.spending.answers == 2)
+    # 2,000 at $0.15, 8,000 at $0.075 and 1,000 at $0.60 a million
+    assert "$0.0015" in window.view.handles()[-1].entry.foot.figures
+    card, _ = opened(gauge)
+    assert "20,000 tokens sent, 2,000 written, 16,000 from the cache, $0.003." in said(card)
+    card.close()
+
+
 def test_kinds_of_things_are_switched_off_and_on_again(window: MainWindow, services: Services, qtbot: QtBot) -> None:
     with FakeServer(*[answer("a")] * 3) as server:
         talk_to(window, services, server)

@@ -137,3 +137,17 @@ async def test_an_answer_of_a_chat_finds_its_requests_by_its_message(tmp_path: P
             assert said in "".join(piece.text for piece in kept.pieces)
     finally:
         await desk.aclose()
+
+
+async def test_what_was_sent_before_the_first_turn_belongs_to_its_message() -> None:
+    log = ExchangeLog()
+    with FakeServer(answer("A summary"), answer("Hello")) as server:
+        async with AsyncLlmClient(provider(server.url)) as client:
+            with log.watching() as watch:
+                await ask(client, "Summarize")
+                watch.begin_turn()
+                watch.place(7)
+                await ask(client)
+    assert ["Summarize" in each.body for each in log.of([7])] == [True, False]
+    log.forget([7])
+    assert log.of([7]) == ()

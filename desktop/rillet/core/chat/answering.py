@@ -34,7 +34,7 @@ from rillet.core.types import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from rillet.core.agent.seams import ModelStream, Toolbox
     from rillet.core.chat.events import ChatEvent
@@ -84,7 +84,7 @@ class Answering:
         model: ModelStream,
         toolbox: Toolbox | None,
         tell: Callable[[ChatEvent], None],
-        price: Callable[[Provider, str | None, Usage], float | None],
+        price: Callable[[Provider, Sequence[str | None], Usage], float | None],
         summarizer: ModelStream | None = None,
     ) -> None:
         """``summarizer`` None: ``model`` writes summaries, too."""
@@ -210,7 +210,7 @@ class Answering:
             details["refusal"] = response.refusal
         named = response.model or model
         if response.usage is not None:
-            cost = self._price(self._plan.provider, named or self._plan.model, response.usage)
+            cost = self._price(self._plan.provider, (named, self._plan.model), response.usage)
             details["usage"] = {
                 name: count for name, count in msgspec.to_builtins(response.usage).items() if count is not None
             }

@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from rillet.core.providers.facts import FactBook
     from rillet.core.providers.provider import Provider
     from rillet.core.types import Usage
@@ -17,9 +19,12 @@ _MILLION: Final = 1_000_000
 """Tokens that prices are told for."""
 
 
-def cost(facts: FactBook, provider: Provider, model: str | None, usage: Usage) -> float | None:
-    """US dollars of an answer; None when a price or a count is not known."""
-    known = facts.find(provider, model) if model else None
+def cost(facts: FactBook, provider: Provider, models: Iterable[str | None], usage: Usage) -> float | None:
+    """US dollars of an answer; None when a price or a count is not known.
+
+    ``models`` are the names of the model, the surest first: the one that it answered with, the one that was asked for.
+    """
+    known = next((found for name in models if name and (found := facts.find(provider, name)) is not None), None)
     prices = known.prices if known is not None else None
     if prices is None or prices.input is None or prices.output is None:
         return None

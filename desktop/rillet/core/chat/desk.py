@@ -28,7 +28,7 @@ from rillet.core.store.store import Store
 from rillet.core.store.temporary import TemporaryStore, is_temporary
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable
+    from collections.abc import Awaitable, Callable, Iterable, Sequence
     from pathlib import Path
 
     from rillet.core.chat.answering import Answered
@@ -241,8 +241,8 @@ class Desk:
             if (task := tasks.get(chat_id)) is not None:
                 await asyncio.wait([task])
 
-    def _price(self, provider: Provider, model: str | None, usage: Usage) -> float | None:
-        return cost(self._facts, provider, model or provider.default_model, usage)
+    def _price(self, provider: Provider, models: Sequence[str | None], usage: Usage) -> float | None:
+        return cost(self._facts, provider, (*models, provider.default_model), usage)
 
 
 def _followed(watch: Watch, tell: Callable[[ChatEvent], None]) -> Callable[[ChatEvent], None]:

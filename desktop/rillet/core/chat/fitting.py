@@ -49,7 +49,7 @@ class Fitting:
         toolbox: Toolbox | None,
         summarizer: ModelStream,
         tell: Callable[[ChatEvent], None],
-        price: Callable[[Provider, str | None, Usage], float | None],
+        price: Callable[[Provider, Sequence[str | None], Usage], float | None],
     ) -> None:
         self._store = store
         self._chat_id = chat_id
@@ -166,7 +166,7 @@ class Fitting:
     async def _enter(self, answers: Sequence[ChatResponse], provider: Provider, name: str | None) -> dict[str, Any]:
         """Note in the ledger what answers of the summarizer took, also where no summary came of them."""
         usages = [(answer.model or name or "", answer.usage) for answer in answers if answer.usage is not None]
-        costs = [self._price(provider, model, usage) for model, usage in usages]
+        costs = [self._price(provider, (model, name), usage) for model, usage in usages]
         for (model, usage), cost in zip(usages, costs, strict=True):
             enter = _entry(usage, provider.id, model, self._chat_id, cost)
             await asyncio.shield(self._store.write(enter))

@@ -162,8 +162,9 @@ class Watch:
         self._messages.append(message_id)
 
     def message_of(self, turn: int) -> int | None:
-        """The message of a turn, counted from 1."""
-        return self._messages[turn - 1] if 0 < turn <= len(self._messages) else None
+        """The message of a turn, counted from 1. What is sent before the first one (a summary) is for it, too."""
+        place = max(turn, 1) - 1
+        return self._messages[place] if place < len(self._messages) else None
 
     def begin(self, recording: Recording) -> None:
         """Keep this, in the place of the oldest."""
