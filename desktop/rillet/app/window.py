@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
 from rillet.app import coroutines
 from rillet.app.panels import Header, SidePanel
+from rillet.app.sizes import resize_to_fit
 from rillet.widgets.blocks.button import Button
 from rillet.widgets.chat_view import ChatView
 
@@ -414,7 +415,7 @@ class MainWindow(QMainWindow):
 
     def _restore_geometry(self) -> None:
         if not self.restoreGeometry(self._state.geometry):
-            self.resize(FIRST_SIZE)
+            resize_to_fit(self, FIRST_SIZE)
 
     # Qt overrides
 

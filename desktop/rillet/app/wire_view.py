@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QTabWidget, QVBoxLayout
 
@@ -16,6 +16,7 @@ from rillet.app import wire_words
 from rillet.app.settings.fields import ChoiceBox
 from rillet.app.settings.page import tint
 from rillet.app.settings.sheet import settings_style_sheet
+from rillet.app.sizes import resize_to_fit
 from rillet.core.net.exchange_log import KEPT
 from rillet.widgets.blocks.button import Button, small_font
 
@@ -37,7 +38,7 @@ class WireView(QDialog):
         self._exchanges = exchanges
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("What was sent and received"))
-        self.resize(820, 620)
+        resize_to_fit(self, QSize(820, 620))
         self._which = ChoiceBox()
         self._which.setAccessibleName(self.tr("Request"))
         self._which.addItems([wire_words.title(each) for each in exchanges])

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout
 
 from rillet.app.settings.sheet import settings_style_sheet
+from rillet.app.sizes import resize_to_fit
 from rillet.widgets.blocks.button import Button
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class ReportDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("What is known of the last run"))
         self.setStyleSheet(settings_style_sheet(theme.tokens))
-        self.resize(720, 480)
+        resize_to_fit(self, QSize(720, 480))
         self._report = report
         said = [
             self.tr(

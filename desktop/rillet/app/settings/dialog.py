@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QAction, QColor, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QDialog,
@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from rillet.app.settings.pages import entries
 from rillet.app.settings.sheet import settings_style_sheet
+from rillet.app.sizes import resize_to_fit
 from rillet.widgets.icons import icon
 
 if TYPE_CHECKING:
@@ -46,8 +47,8 @@ class SettingsDialog(QDialog):
         self._pages: dict[str, Page] = {}
         self._dressed: set[Page] = set()
         self.setWindowTitle(self.tr("Settings"))
-        self.resize(900, 640)
         self.setMinimumSize(560, 400)
+        resize_to_fit(self, QSize(900, 640))
         self._search = QLineEdit()
         self._search.setPlaceholderText(self.tr("Search settings"))
         self._search.setAccessibleName(self.tr("Search settings"))

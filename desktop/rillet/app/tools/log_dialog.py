@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
 
 from rillet.app import coroutines
+from rillet.app.sizes import resize_to_fit
 from rillet.app.tools.consent_dialog import consent_style_sheet
 from rillet.core.visible import visible
 
@@ -32,7 +33,7 @@ class LogDialog(QDialog):
         self.setWindowTitle(self.tr("Log of {server}").format(server=visible(server)))
         self.setStyleSheet(consent_style_sheet(theme))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(680, 420)
+        resize_to_fit(self, QSize(680, 420))
         self.text = QPlainTextEdit()
         self.text.setReadOnly(True)
         self.text.setFont(theme.mono)
