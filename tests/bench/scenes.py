@@ -259,6 +259,47 @@ def _found(view: ChatView) -> None:
     QTest.keyClicks(field, "rule")
 
 
+def _selected(view: ChatView) -> None:
+    """What was dragged over: the end of a paragraph, code, and the beginning of a list."""
+    from rillet.widgets.transcript.selection import Selection, Spot
+
+    _conversation(view)
+    wait(300)
+    view.transcript.reading.selector.select(Selection(Spot(1, 1, 0, 40), Spot(1, 1, 2, 60)))
+
+
+def _focused(view: ChatView) -> None:
+    """The keyboard is on a question."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+
+    _offer_everything(view)
+    _reading(view)
+    view.activateWindow()
+    wait(300)
+    view.transcript.setFocus()
+    for _ in range(2):
+        QTest.keyClick(view.transcript, Qt.Key.Key_Up, Qt.KeyboardModifier.ControlModifier)
+
+
+def _tabbed(view: ChatView) -> None:
+    """Tab came to a button of the code, and the mouse is over another."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+
+    from rillet.widgets.blocks.button import Button
+    from rillet.widgets.blocks.code import CodeBlock
+
+    _offer_everything(view)
+    _reading(view)
+    view.activateWindow()
+    wait(300)
+    code = next(block for block in view.findChildren(CodeBlock) if block.isVisible())
+    buttons = [button for button in code.findChildren(Button) if button.isVisible()]
+    buttons[-1].setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.mouseMove(buttons[0])
+
+
 def _incomplete(view: ChatView) -> None:
     from rillet.core.types import ChatMessage, ChatResponse
 
@@ -322,6 +363,9 @@ SCENES: dict[str, tuple[int, int, Callable[[ChatView], QWidget | None]]] = {
     "usage": (900, 400, _usage),
     "restarted": (900, 500, _restarted),
     "found": (900, 760, _found),
+    "selected": (900, 760, _selected),
+    "focused": (900, 500, _focused),
+    "tabbed": (900, 500, _tabbed),
     "incomplete": (900, 500, _incomplete),
     "failed-details": (900, 500, _failed_details),
     "narrow": (420, 760, _reading),

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from rillet.widgets.theme.palette import Theme
     from rillet.widgets.transcript.model import Entry, Tile
 
-_ANSWER_ROW, _QUESTION_ROW = 32, 24
+_ANSWER_ROW, _QUESTION_ROW = 32, 28
 """A question's is lower: together with the space above its answer it keeps the two apart."""
 _CARD_GAP = 4
 OVERHANG = 16
