@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 from PySide6.QtCore import QLocale
 
-from rillet.app.sidebar.model import Days
+from rillet.app.sidebar.rows import Days
 
 NOW = datetime(2026, 11, 30, 15, 30)
 

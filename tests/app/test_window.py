@@ -317,21 +317,24 @@ def test_a_zoom_that_somebody_wrote_into_the_file_is_none(damage: str) -> None:
 def test_tab_goes_along_the_composer_the_chats_and_the_header_and_leaves_nothing_out(window: MainWindow) -> None:
     window.view.setFocus()
     visited = []
-    for _ in range(15):
+    for _ in range(18):
         now = QApplication.focusWidget()
         assert now is not None
         visited.append(now.accessibleName())
         QTest.keyClick(now, Qt.Key.Key_Tab)
-    assert visited[:3] == ["Message", "Attach files", "Tools of this chat: No tools"]
+    assert visited[:3] == ["Message", "Attach files or a folder", "Tools of this chat: No tools"]
     assert visited[3].startswith("Model: ")
     assert visited[4].startswith("Parameters of this chat")
-    assert visited[5:11] == [
+    assert visited[5:14] == [
         "Start a new chat",
+        "Start a temporary chat, of which nothing is saved",
         "Search chats and messages",
         "Chats",
         "Open the settings",
+        "Show the archive",
+        "Show the trash",
         "Show or hide the list of chats",
         "Start a new chat",
     ]
-    assert [each.split(":")[0] for each in visited[11:14]] == ["Write"] * 3
-    assert visited[14] == "Message"
+    assert [each.split(":")[0] for each in visited[14:17]] == ["Write"] * 3
+    assert visited[17] == "Message"

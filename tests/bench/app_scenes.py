@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bench import scenes_context, scenes_files, scenes_models, scenes_settings, scenes_tools
+from bench import scenes_chats, scenes_context, scenes_files, scenes_models, scenes_settings, scenes_tools
 from bench.scenes_look import wait
 from support.fake_server import FakeServer, answer
 
@@ -174,6 +174,7 @@ SCENES: dict[str, Callable[[MainWindow, Services], QWidget | None]] = {
     "palette-search": _palette_search,
     "wire": _wire,
     "wire-received": _wire_received,
+    **scenes_chats.SCENES,
     **scenes_context.SCENES,
     **scenes_files.SCENES,
     **scenes_models.SCENES,

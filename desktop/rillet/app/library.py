@@ -7,7 +7,9 @@ back until it is purged; nothing of a temporary chat is handed to the file.
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
 
     from rillet.core.chat.desk import Desk
     from rillet.core.store.chats import Chat, Folder, TitleBy
-    from rillet.core.store.moving import Moved
     from rillet.qt.desk import DeskClient, Shelf
 
 OURS: Final = ("title", "title_by", "folder_id", "pinned", "archived", "unread", "settings")
@@ -29,27 +30,30 @@ OURS: Final = ("title", "title_by", "folder_id", "pinned", "archived", "unread",
 
 
 class Library(QObject):
-    """All chats and folders that are not in the trash.
+    """All chats and folders, and the trash.
 
     Signals:
         reset(): Everything may be another one now.
         chatChanged(int): A chat (its id) is new, shows something else, or stands elsewhere now.
         chatRemoved(int): A chat is gone from the list.
         foldersChanged(): Folders came, went or were renamed.
+        trashChanged(): Chats came into the trash or left it.
     """
 
     reset = Signal()
     chatChanged = Signal(int)
     chatRemoved = Signal(int)
     foldersChanged = Signal()
+    trashChanged = Signal()
 
     def __init__(self, desk: DeskClient, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._desk = desk
         self._chats: dict[int, Chat] = {}
+        self._trash: dict[int, Chat] = {}
+        """The last one that was deleted stands last."""
         self._folders: list[Folder] = []
         self._answering: set[int] = set()
-        self._activity = 0
         self._closed: set[int] = set()
         """Temporary chats that were deleted and can still be brought back."""
 
@@ -59,8 +63,9 @@ class Library(QObject):
         self._folders = await self._desk.read(chats.folders)
         temporary = {id: chat for id, chat in self._chats.items() if is_temporary(id)}
         self._chats = temporary | {chat.id: chat for chat in found}
-        self._activity = max((chat.activity for chat in found), default=0)
+        self._trash = {chat.id: chat for chat in reversed(await self._desk.read(chats.trashed))}
         self.reset.emit()
+        self.trashChanged.emit()
 
     @property
     def chats(self) -> Sequence[Chat]:
@@ -70,6 +75,11 @@ class Library(QObject):
         )
 
     @property
+    def trashed(self) -> Sequence[Chat]:
+        """The chats in the trash, the last one first. Temporary ones are never there."""
+        return list(reversed(self._trash.values()))
+
+    @property
     def folders(self) -> Sequence[Folder]:
         """As the person ordered them."""
         return self._folders
@@ -77,6 +87,10 @@ class Library(QObject):
     def chat(self, chat_id: int) -> Chat | None:
         """One chat, if it is in the list."""
         return self._chats.get(chat_id)
+
+    def find(self, chat_id: int) -> Chat | None:
+        """One chat, also in the trash."""
+        return self._chats.get(chat_id) or self._trash.get(chat_id)
 
     @property
     def unread_count(self) -> int:
@@ -147,22 +161,44 @@ class Library(QObject):
 
     async def trash(self, chat_ids: Iterable[int]) -> list[int]:
         """Delete chats so that it can be undone: which there were."""
-        ids = [each for each in chat_ids if self._chats.pop(each, None) is not None]
+        gone = [chat for each in chat_ids if (chat := self._chats.pop(each, None)) is not None]
+        ids = [chat.id for chat in gone]
+        now = time.time()
+        self._trash |= {chat.id: replace(chat, trashed_at=now) for chat in gone if not is_temporary(chat.id)}
         for each in ids:
             self.chatRemoved.emit(each)
+        self.trashChanged.emit()
         self._closed.update(filter(is_temporary, ids))
         for shelf, some in self._places(ids):
             await shelf.writeDurably(chats.trash, some)
         return ids
 
-    async def untrash(self, chat_ids: Iterable[int]) -> None:
-        """Bring chats back."""
+    def untrash(self, chat_ids: Iterable[int]) -> Coroutine[Any, Any, None]:
+        """Bring chats back; from the call on, nobody lets go of them for good."""
         ids = list(chat_ids)
         self._closed.difference_update(ids)
+        return self._untrash(ids)
+
+    async def _untrash(self, ids: list[int]) -> None:
+        for each in ids:
+            self._trash.pop(each, None)
+        self.trashChanged.emit()
         for shelf, some in self._places(ids):
             await shelf.write(chats.untrash, some)
         for each in ids:
             await self.refresh(each)
+
+    async def purge(self, chat_ids: Iterable[int]) -> int:
+        """Delete chats of the trash for good: how many there were.
+
+        Raises:
+            StoreError: the store cannot be changed.
+        """
+        ids = [each for each in chat_ids if self._trash.pop(each, None) is not None]
+        for each in ids:
+            self.chatRemoved.emit(each)
+        self.trashChanged.emit()
+        return await self._desk.do(partial(_purge, ids)) if ids else 0
 
     async def purge_overdue(self) -> int:
         """Delete for good what has been in the trash for as long as it stays there: how many chats.
@@ -172,16 +208,10 @@ class Library(QObject):
         """
         return await self._desk.do(_purge_overdue)
 
-    async def keep(self, chat_id: int) -> Moved:
-        """Make a temporary chat one that is kept, once the answer in it is over: where it is now.
-
-        Raises:
-            StoreError: the store cannot be changed; the chat is what it was.
-        """
-        moved = await self._desk.keep(chat_id)
-        self._chats.pop(chat_id, None)
-        await self.refresh(moved.chat_id)
-        return moved
+    async def move(self, before: int, now: int) -> None:
+        """A temporary chat is kept under another number now."""
+        self._chats.pop(before, None)
+        await self.refresh(now)
 
     @Slot()
     def forgetClosed(self) -> None:
@@ -242,6 +272,10 @@ class Library(QObject):
     def _put(self, chat: Chat) -> None:
         self._chats[chat.id] = chat
         self.chatChanged.emit(chat.id)
+
+
+async def _purge(ids: list[int], desk: Desk) -> int:
+    return await desk.store.purge(ids)
 
 
 async def _purge_overdue(desk: Desk) -> int:

@@ -36,13 +36,18 @@ class Notifications(QObject):
         self._soon.timeout.connect(self.count)
         sessions.opened.connect(self.watch)
         for signal in (library.reset, library.chatChanged, library.chatRemoved):
-            signal.connect(self._soon.start)
+            signal.connect(self.countSoon)
         window.installEventFilter(self)
 
     @Slot(object)
     def watch(self, session: Session) -> None:
         """Tell when an answer in this chat ends."""
         session.answeringChanged.connect(partial(self._note, session))
+
+    @Slot()
+    def countSoon(self) -> None:
+        """Count once for all that happens now. (A timer's own ``start`` would take the number of a chat for ms.)"""
+        self._soon.start()
 
     @Slot()
     def count(self) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from rillet.widgets.blocks.button import Button
+from rillet.widgets.blocks.button import Button, small_font
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
@@ -37,12 +37,17 @@ class Header(QWidget):
         self._title = QLabel("Rillet")
         self._title.setTextFormat(Qt.TextFormat.PlainText)
         self._title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._mark = QLabel()
+        self._mark.setTextFormat(Qt.TextFormat.PlainText)
+        self._mark.hide()
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(10, 0, 14, 0)
         self._row.setSpacing(4)
         self._row.addWidget(self.sidebar)
         self._row.addWidget(self.new_chat)
         self._row.addSpacing(8)
+        self._row.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._row.addSpacing(4)
         self._row.addWidget(self._title, 1)
         self.set_theme(theme)
 
@@ -55,8 +60,19 @@ class Header(QWidget):
         """Say what is shown; nothing: the program."""
         self._title.setText(title or "Rillet")
 
+    def set_mark(self, mark: str) -> None:
+        """Say before the title what sort of chat it is; nothing for an ordinary one."""
+        self._mark.setText(mark)
+        self._mark.setVisible(bool(mark))
+
     def set_theme(self, theme: Theme) -> None:
         """Take colours and fonts."""
+        tokens = theme.tokens
+        self._mark.setFont(small_font(theme))
+        self._mark.setStyleSheet(
+            f"color: {tokens.text}; border: 1px dashed {tokens.outline}; border-radius: {tokens.radius}px;"
+            " padding: 1px 7px;"
+        )
         self._edge = QColor(theme.tokens.border)
         font = QFont(theme.body)
         font.setWeight(QFont.Weight.DemiBold)

@@ -1,8 +1,7 @@
 """A note that comes and goes: what was just done, and a button that undoes it.
 
 Knows nothing of what is undone. Below: ``window`` shows one over the chat. Guarantees: it takes no focus; it stays
-while the pointer is on it; undoing is offered once, and as long as it is shown also by Ctrl+Z (the window asks
-``undo``).
+while the pointer is on it; undoing is offered once, and is under way when ``gone`` says that it is offered no more.
 """
 
 from __future__ import annotations
@@ -86,11 +85,10 @@ class Toast(QWidget):
     def undo(self) -> bool:
         """Undo what it tells of; whether there was something to undo."""
         undo, self._undo = self._undo, None
+        if undo is not None:
+            undo()
         self.dismiss()
-        if undo is None:
-            return False
-        undo()
-        return True
+        return undo is not None
 
     @Slot()
     def dismiss(self) -> None:

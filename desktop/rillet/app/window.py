@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from rillet.app.palette_entries import Entry
     from rillet.app.services import Services
     from rillet.app.settings.dialog import SettingsDialog
+    from rillet.app.sidebar.sidebar import Sidebar
     from rillet.app.window_state import WindowState
     from rillet.core.net.exchange_log import Exchange
     from rillet.core.providers.provider import Provider
@@ -106,6 +107,11 @@ class MainWindow(QMainWindow):
         return self._actions
 
     @property
+    def sidebar(self) -> Sidebar:
+        """The list of chats. After ``serve`` only."""
+        return self._sidebar
+
+    @property
     def sessions(self) -> Sessions:
         """The chats that are open. After ``serve`` only."""
         assert self._sessions is not None
@@ -118,6 +124,7 @@ class MainWindow(QMainWindow):
         """
         from rillet.app.actions import Actions  # (all of it after the first paint)
         from rillet.app.banner import Banner
+        from rillet.app.chat_actions import chat_actions
         from rillet.app.chats.sessions import Sessions
         from rillet.app.models.gauge import ContextGauge
         from rillet.app.notices import Notices
@@ -128,13 +135,17 @@ class MainWindow(QMainWindow):
 
         self._services = services
         self._look = look
-        self._sidebar = Sidebar(services.library, services.desk, self._theme)
+        self._sidebar = Sidebar(services.library, services.desk, self._theme, self._state.folded_folders)
         self._sidebar.newChatRequested.connect(self.newChat)
+        self._sidebar.temporaryChatRequested.connect(self.newTemporaryChat)
+        self._sidebar.foldedChanged.connect(self.keepFolded)
+        self._sidebar.left.connect(self.focusChat)
         self._sidebar.settingsRequested.connect(self.openSettings)
         self._side.hold(self._sidebar)
         self._banner = Banner(self._theme)
         self._column.insertWidget(1, self._banner)
         self._toast = Toast(self._page, self._theme)
+        self._toast.gone.connect(services.library.forgetClosed)
         self._notices = Notices(services, self._banner, self)
         services.settingsReset.connect(self.forgetSettings)
         self._notices.backupsWanted.connect(partial(self.openSettings, "data"))
@@ -142,7 +153,8 @@ class MainWindow(QMainWindow):
         self._notifications = Notifications(self, services.library, self._sessions)
         self._sidebar.chatChosen.connect(self._sessions.open)
         self._sidebar.hitChosen.connect(self._sessions.show_message)
-        self._sidebar.chat_actions.trashed.connect(self.offerUntrash)
+        self._sidebar.chat_actions.told.connect(self._toast.tell)
+        self._sidebar.chat_actions.keepRequested.connect(self.keepChat)
         self._sessions.opened.connect(self.adopt)
         self._sessions.closed.connect(self.release)
         self._sessions.currentChanged.connect(self.showSession)
@@ -155,7 +167,7 @@ class MainWindow(QMainWindow):
             self._picker = None
         session = self._sessions.begin(self._view)
         self._actions = Actions(self, services.settings.shortcuts)
-        self._actions.add(*window_actions(self, services))
+        self._actions.add(*window_actions(self, services), *chat_actions(self, services))
         self._actions.changed.connect(self.keepShortcuts)
         for message in self._early:
             session.send(message)
@@ -196,6 +208,42 @@ class MainWindow(QMainWindow):
         if self._sessions is not None:
             self._sessions.new()
         self._view.setFocus()
+
+    @Slot()
+    def newTemporaryChat(self) -> None:
+        """Show an empty chat of which nothing is kept."""
+        if self._sessions is not None:
+            self._sessions.new_temporary()
+        self._view.setFocus()
+
+    @Slot(int)
+    def keepChat(self, chatId: int) -> None:
+        """Keep a temporary chat."""
+        self.sessions.open(chatId).restore()
+
+    def closeChat(self, session: Session) -> None:
+        """Close a temporary chat, which can be undone for a while; delete one of the trash for good."""
+        if session.chat_id is None:
+            self.sessions.drop(session)
+        elif session.is_temporary:
+            self._sidebar.chat_actions.trash([session.chat_id])
+        else:
+            self._sidebar.chat_actions.purge([session.chat_id])
+
+    @Slot()
+    def focusChat(self) -> None:
+        """Go on writing."""
+        self._view.setFocus()
+
+    @Slot(object)
+    def keepFolded(self, folderIds: frozenset[int]) -> None:
+        """Remember which folders are folded."""
+        self._state.folded_folders = folderIds
+
+    @Slot()
+    def showSidebar(self) -> None:
+        """Bring the list of chats, as long as it is wanted."""
+        self._side.show()
 
     @Slot()
     def toggleSidebar(self) -> None:
@@ -300,7 +348,8 @@ class MainWindow(QMainWindow):
     @Slot()
     def searchChats(self) -> None:
         """Go to the search over all chats."""
-        self._side.show()
+        self.showSidebar()
+        self._sidebar.show_section("chats")
         self._sidebar.focus_search()
 
     @Slot()
@@ -326,7 +375,10 @@ class MainWindow(QMainWindow):
         """Give a chat that was opened its place."""
         session.created.connect(self.showTitle)
         session.created.connect(self.keepOpenChats)
-        session.undoOffered.connect(self._toast.tell)
+        session.kept.connect(self.showTitle)
+        session.kept.connect(self.keepOpenChats)
+        session.told.connect(self._toast.tell)
+        session.closeRequested.connect(partial(self.closeChat, session))
         session.wireRequested.connect(self.showWire)
         session.tools.settingsRequested.connect(self.openSettings)
         session.picker.settingsRequested.connect(self.openSettings)
@@ -352,14 +404,6 @@ class MainWindow(QMainWindow):
         self._view.setFocus()
         self.keepOpenChats()
 
-    @Slot(object)
-    def offerUntrash(self, chat_ids: list[int]) -> None:
-        """Say that chats were deleted, and offer to bring them back."""
-        assert self._services is not None
-        library = self._services.library
-        text = self.tr("Chat deleted") if len(chat_ids) == 1 else self.tr("{count} chats deleted")
-        self._toast.tell(text.format(count=len(chat_ids)), lambda: coroutines.start(library.untrash(chat_ids)))
-
     def tellOfCrash(self, report: str) -> None:
         """Say that the program ended badly the last time."""
         self._notices.tell_of_crash(partial(self._show_report, report))
@@ -374,8 +418,9 @@ class MainWindow(QMainWindow):
         """Say which chat is shown."""
         assert self._services is not None
         chat_id = self.sessions.current.chat_id
-        chat = None if chat_id is None else self._services.library.chat(chat_id)
+        chat = None if chat_id is None else self._services.library.find(chat_id)
         self._header.set_title(chat.title if chat is not None else "")
+        self._header.set_mark(self.tr("Temporary") if self.sessions.current.is_temporary else "")
         self._sidebar.show_chat(chat_id)
 
     @Slot(QUrl)

@@ -77,6 +77,16 @@ class WindowState:
         self._file.setValue("zoom", str(value))  # written soon, without anybody waiting for the disk
 
     @property
+    def folded_folders(self) -> tuple[int, ...]:
+        """The folders of which the list of chats shows the headings only."""
+        ids = self._text("folders").split()
+        return tuple(map(int, ids)) if all(each.isascii() and each.isdigit() for each in ids) else ()
+
+    @folded_folders.setter
+    def folded_folders(self, ids: Iterable[int]) -> None:
+        self._file.setValue("folders", " ".join(map(str, sorted(ids))))
+
+    @property
     def sidebar_folded(self) -> bool:
         """Whether the list of chats is out of sight."""
         return bool(self._file.value("sidebar") == "folded")

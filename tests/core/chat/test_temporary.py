@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,6 +18,7 @@ from rillet.core.types import ChatMessage, FilePart
 from support.fake_server import FakeServer, answer, hold, sse_text, stream
 from support.kept_chat import Chat, calling, request_of, saying
 from support.scripted import ScriptedModel
+from support.traces import traces
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,12 +27,6 @@ if TYPE_CHECKING:
 
 CANARY = "canary-tidal-4711"
 FILE = FilePart(f"{CANARY} in a file".encode(), media_type="text/plain", name=f"{CANARY}.txt")
-
-
-def traces(folder: Path) -> list[Path]:
-    """The files in which something of a chat about the canary stands."""
-    forms = (CANARY.encode(), CANARY.encode("utf-16-le"), base64.b64encode(FILE.data)[:24])
-    return [path for path in folder.rglob("*") if path.is_file() and any(form in path.read_bytes() for form in forms)]
 
 
 def plan_for(server: FakeServer) -> Plan:
@@ -63,9 +57,9 @@ async def test_a_temporary_chat_is_answered_and_leaves_nothing_on_the_disk(tmp_p
         await desk.store.write(messages.add, other, None, ChatMessage.user("Hello"))
         await desk.answer(other, plan_for(server), nobody)
         await desk.store.back_up()
-        assert traces(tmp_path) == []
+        assert traces(tmp_path, CANARY) == []
         await desk.aclose()
-    assert traces(tmp_path) == []
+    assert traces(tmp_path, CANARY) == []
 
 
 async def test_what_was_allowed_in_a_temporary_chat_holds_there_and_is_not_written_down(tmp_path: Path) -> None:
@@ -81,7 +75,8 @@ async def test_what_was_allowed_in_a_temporary_chat_holds_there_and_is_not_writt
     assert [grant.given_in for grant in desk.bench.grants.grants()] == [str(chat.id)]
     assert request_of(waits).id
     await desk.aclose()
-    assert traces(home) == []
+    assert traces(home, CANARY) == []
+    assert traces(folder, CANARY)
 
 
 async def test_what_is_kept_after_all_is_an_ordinary_chat_and_nothing_of_it_stays_in_memory(tmp_path: Path) -> None:

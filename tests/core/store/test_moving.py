@@ -29,6 +29,7 @@ def a_chat(db: Connection) -> int:
     asked = messages.add(db, chat, None, ChatMessage.user("Why tides?", PICTURE))
     messages.add(db, chat, asked, ChatMessage.assistant("The sun."), status="failed", details={"error": {"kind": "x"}})
     right = messages.add(db, chat, asked, ChatMessage.assistant("The moon."), provider="p", model="m")
+    messages.annotate(db, right, {messages.PENDING: "{}", "seconds": 2.5})
     gone = messages.add(db, chat, right, ChatMessage.user("Never mind"))
     messages.hide(db, [gone])
     messages.add(db, chat, gone, ChatMessage.assistant("Half an ans"), status="writing")
@@ -58,12 +59,15 @@ async def test_everything_of_a_chat_arrives_under_other_numbers(tmp_path: Path) 
     moved = await store.write(moving.put, await memory.read(moving.take, chat))
     assert not is_temporary(moved.chat_id)
 
-    def told(line: list[messages.Node]) -> list[tuple[object, ...]]:
-        return [(each.message, each.provider, each.model, each.details, each.is_deleted) for each in line]
+    def told(line: list[messages.Node]) -> list[object]:
+        known = [{name: each.details[name] for name in each.details if name != messages.PENDING} for each in line]
+        named = [(each.message, each.provider, each.model, each.is_deleted) for each in line]
+        return [*named, *known]
 
     before, after = await memory.read(messages.line, chat), await store.read(messages.line, moved.chat_id)
     assert told(after) == told(before)
     assert [each.id for each in after] == [moved.ids[each.id] for each in before]
+    assert not any(messages.PENDING in each.details for each in after)
     assert [each.status for each in after] == ["whole", "whole", "whole", "incomplete"]
     versions = await store.read(messages.versions, moved.chat_id)
     assert sorted(map(len, versions.values())) == [2, 2]

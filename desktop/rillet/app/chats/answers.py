@@ -7,6 +7,7 @@ has begun, and what had come of it then is shown.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from rillet.app.chats.line import waiting
 from rillet.app.chats.plans import plan_for
 from rillet.core.chat.summarizing import SummaryFailed
 from rillet.core.store import chats, messages
+from rillet.core.store.trouble import Missing
 from rillet.core.types.suspension import Answer
 from rillet.qt.desk import ChatListener
 from rillet.widgets import words
@@ -158,15 +160,17 @@ class Answers(QObject):
             self._resource = None
             self._services.library.set_answering(chat_id, False)
             self.changed.emit(False)
-        await self._services.library.refresh(chat_id)
-        nodes = await self._path()
-        self._line.tell_figures(nodes)
-        self.ended.emit(nodes)
+        with suppress(Missing):  # (a temporary chat that is kept under another number by now, and shown anew)
+            await self._services.library.refresh(chat_id)
+            nodes = await self._path()
+            self._line.tell_figures(nodes)
+            self.ended.emit(nodes)
         self.over.emit(well)
 
     async def _catch_up(self, handle: MessageHandle) -> None:
         """Note what the store has of an answer that was stopped: nobody is told any more once it was."""
-        self._line.note_rest(handle, await self._path())
+        with suppress(Missing):  # (as above)
+            self._line.note_rest(handle, await self._path())
 
     async def _path(self) -> list[messages.Node]:
         return await self._place.shelf.read(messages.path, self._place.known_id)

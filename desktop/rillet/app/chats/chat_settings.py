@@ -44,7 +44,7 @@ class ChatSettings(QObject):
         """JSON values; what is absent is the program's."""
         if self.chat_id is None:
             return self._early
-        chat = self._library.chat(self.chat_id)
+        chat = self._library.find(self.chat_id)
         return {} if chat is None else chat.settings
 
     def set(self, **values: Any) -> None:
@@ -70,6 +70,11 @@ class ChatSettings(QObject):
         """There is a chat now: it keeps what was set so far."""
         self.chat_id = chat_id
         self.set(**self._early)
+
+    def move(self, chat_id: int) -> None:
+        """It is another chat now."""
+        self.chat_id = chat_id
+        self.changed.emit()
 
     @Slot(int)
     def note(self, chatId: int) -> None:

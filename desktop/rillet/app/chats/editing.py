@@ -15,6 +15,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from rillet.widgets.blocks.button import Button, small_font
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from PySide6.QtGui import QPaintEvent
 
     from rillet.widgets.composer import Composer
@@ -82,6 +84,11 @@ class Editing(QWidget):
         self._composer.setDraft(before)
         self._composer.setFocus(Qt.FocusReason.OtherFocusReason)
         self.ended.emit()
+
+    def renumber(self, ids: Mapping[int, int]) -> None:
+        """The messages have other numbers now."""
+        if self.message_id is not None:
+            self.message_id = ids[self.message_id]
 
     def set_theme(self, theme: Theme) -> None:
         """Take colours and fonts."""

@@ -8,7 +8,6 @@ was sent; what is shown is what the store holds, and what is being written.
 from __future__ import annotations
 
 from datetime import datetime
-from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -16,6 +15,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from rillet.app import coroutines
 from rillet.app.chats import writing
 from rillet.app.chats.answers import Answers
+from rillet.app.chats.branches import Branches
 from rillet.app.chats.chat_settings import ChatSettings
 from rillet.app.chats.editing import Editing
 from rillet.app.chats.horizon import Horizon
@@ -25,6 +25,8 @@ from rillet.app.chats.notice import Notice
 from rillet.app.chats.place import Place
 from rillet.app.chats.plans import known_model
 from rillet.app.chats.queue import Queue
+from rillet.app.chats.restoring import Restoring
+from rillet.app.chats.standing import Standing
 from rillet.app.chats.unsent import Unsent
 from rillet.app.models.parameters_button import ParametersButton
 from rillet.app.models.picker import ModelPicker
@@ -38,13 +40,17 @@ from rillet.widgets.theme.palette import applied
 
 if TYPE_CHECKING:
     from rillet.app.services import Services
-    from rillet.core.chat.desk import Desk
-    from rillet.core.net.exchange_log import Exchange
+    from rillet.core.store.moving import Moved
     from rillet.core.types import ChatMessage
     from rillet.qt.resource import AsyncResource
     from rillet.widgets.message_handle import MessageHandle
     from rillet.widgets.theme.palette import Theme
     from rillet.widgets.transcript.tool import ApprovalAnswer
+
+_READING = frozenset({"copy", "details"})
+_WRITING = _READING | {"edit", "fork", "delete", "versions"}
+_LAST = frozenset({"regenerate", "continue"})
+"""What can be done with messages, and with the last answer besides."""
 
 
 class Session(QObject):
@@ -53,6 +59,7 @@ class Session(QObject):
     Attributes:
         view: What shows it. Whoever holds the session puts it somewhere.
         settings: What holds for this chat alone.
+        standing: Says what sort of chat it is.
         tools: The button at the foot of the composer that opens the chat's tools.
         picker: The button beside it that says which model answers, and lets one choose another.
         horizon: Where the model's view of it begins.
@@ -63,7 +70,9 @@ class Session(QObject):
         answeringChanged(bool): An answer began or ended.
         answered(str): An answer ended by itself, with this text.
         forked(int): Another chat was made of this one.
-        undoOffered(str, object): Something was deleted: a sentence, and a function that brings it back.
+        told(str, object): A sentence about what was done, and a function that undoes it, or None.
+        kept(): It was temporary, and is an ordinary chat with another id now.
+        closeRequested(): A temporary chat is to go, or one in the trash to be deleted for good.
         wireRequested(object): What was sent for a message is to be seen: its ``Exchange`` objects.
         reloaded(): Other messages of the store are shown.
         contextChanged(): Something else goes along with the next question.
@@ -73,7 +82,9 @@ class Session(QObject):
     answeringChanged = Signal(bool)
     answered = Signal(str)
     forked = Signal(int)
-    undoOffered = Signal(str, object)
+    told = Signal(str, object)
+    kept = Signal()
+    closeRequested = Signal()
     wireRequested = Signal(object)
     reloaded = Signal()
     contextChanged = Signal()
@@ -92,34 +103,13 @@ class Session(QObject):
         self._place = Place(services.desk, chat_id, temporary=temporary)
         self.view = view or ChatView()
         self.settings = ChatSettings(services.library, chat_id, self)
-        theme = applied(self.view.palette())
-        self.tools = ToolsButton(services, self.settings, theme)
-        self.view.composer.addFootWidget(self.tools)
-        self.picker = ModelPicker(services, self.settings, theme)
-        self.view.composer.addFootWidget(self.picker)
-        self._parameters = ParametersButton(services, self.settings, theme)
-        self.view.composer.addFootWidget(self._parameters)
-        self.queue = Queue(theme)
-        self.queue.editRequested.connect(self._change)
-        self.queue.sendRequested.connect(self._release)
-        self.view.addAboveComposer(self.queue)
-        self.editing = Editing(self.view.composer, theme)
-        self.editing.ended.connect(self._send_next)
-        self.view.addAboveComposer(self.editing)
-        self._notice = Notice(theme)
-        self.view.addAboveComposer(self._notice)
-        self.view.composer.setSendsWhileBusy(True)
-        self.prompts = PromptCommands(services, self.view.composer)
-        self.settings.changed.connect(self._tell_abilities)
-        services.choiceChanged.connect(self._tell_abilities)
-        services.catalogue.changed.connect(self._tell_abilities)
-        self._tell_abilities()
+        self._loaded = chat_id is None
+        self._early: tuple[ChatMessage, AsyncResource[int]] | None = None
+        """A question that was sent before it was seen what it follows."""
+        self._furnish(applied(self.view.palette()))
         self._line = Line(self.view)
         self._answers = Answers(services, self._place, self.view, self._line, picker=self.picker, parent=self)
-        self._answers.begun.connect(self.editing.end)
-        self._answers.changed.connect(self._note_answer)
-        self._answers.answered.connect(self.answered)
-        self._answers.over.connect(self._go_on)
+        self._branches = Branches(services, self._place, self.view, self._line, reload=self.reload, owner=self)
         self.horizon = Horizon(
             services,
             self._place,
@@ -129,26 +119,66 @@ class Session(QObject):
             notice=self._notice,
             parent=self,
         )
-        self.horizon.retryRequested.connect(self.regenerate)
-        self.horizon.undoOffered.connect(self.undoOffered)
-        self.horizon.changed.connect(self.contextChanged)
+        self._restoring = Restoring(services, self._place, self.standing, follow=self._follow, owner=self)
+        self.unsent = Unsent(self._place, self.view.composer, self.editing, self.queue, self)
+        self._connect()
+        self._tell_abilities()
+        self.showStanding()
+
+    def _furnish(self, theme: Theme) -> None:
+        """Put what belongs to a chat around the field."""
+        services = self._services
+        self.tools = ToolsButton(services, self.settings, theme)
+        self.view.composer.addFootWidget(self.tools)
+        self.picker = ModelPicker(services, self.settings, theme)
+        self.view.composer.addFootWidget(self.picker)
+        self._parameters = ParametersButton(services, self.settings, theme)
+        self.view.composer.addFootWidget(self._parameters)
+        self.standing = Standing(theme)
+        self.queue = Queue(theme)
+        self.editing = Editing(self.view.composer, theme)
+        self._notice = Notice(theme)
+        for strip in (self.standing, self.queue, self.editing, self._notice):
+            self.view.addAboveComposer(strip)
+        self.view.composer.setSendsWhileBusy(True)
+        self.prompts = PromptCommands(services, self.view.composer)
+
+    def _connect(self) -> None:
+        services, view = self._services, self.view
+        view.sendRequested.connect(self.send)
+        view.stopRequested.connect(self.stop)
+        view.retryRequested.connect(self.regenerate)
+        view.messageActionRequested.connect(self.act)
+        view.approvalAnswered.connect(self.approve)
+        self.standing.keepRequested.connect(self.restore)
+        self.standing.closeRequested.connect(self.closeRequested)
+        self.queue.editRequested.connect(self._change)
+        self.queue.sendRequested.connect(self._release)
+        self.editing.ended.connect(self._send_next)
+        self._answers.begun.connect(self.editing.end)
+        self._answers.changed.connect(self._note_answer)
+        self._answers.answered.connect(self.answered)
+        self._answers.over.connect(self._go_on)
         self._answers.summarized.connect(self.contextChanged)
         self._answers.ended.connect(self.horizon.note_end)
-        self.unsent = Unsent(self._place, self.view.composer, self.editing, self.queue, self)
-        self._loaded = chat_id is None
-        self._early: tuple[ChatMessage, AsyncResource[int]] | None = None
-        """A question that was sent before it was seen what it follows."""
-        self.view.setMessageActions(
-            {"copy", "edit", "fork", "details", "delete", "versions"}, lastAnswer={"regenerate", "continue"}
-        )
-        self.view.sendRequested.connect(self.send)
-        self.view.stopRequested.connect(self.stop)
-        self.view.retryRequested.connect(self.regenerate)
-        self.view.messageActionRequested.connect(self.act)
-        self.view.approvalAnswered.connect(self.approve)
+        self.horizon.retryRequested.connect(self.regenerate)
+        self.horizon.undoOffered.connect(self.told)
+        self.horizon.changed.connect(self.contextChanged)
+        self._branches.forked.connect(self.forked)
+        self._branches.told.connect(self.told)
+        self._branches.wireRequested.connect(self.wireRequested)
+        self._restoring.changed.connect(self.showStanding)
+        self._restoring.changed.connect(self._send_next)
+        self._restoring.kept.connect(self.kept)
+        self._restoring.told.connect(self.told)
+        self.created.connect(self.showStanding)
+        services.library.chatChanged.connect(self.noteChange)
+        for changed in (self.settings.changed, services.choiceChanged, services.catalogue.changed):
+            changed.connect(self._tell_abilities)
 
     def set_theme(self, theme: Theme) -> None:
         """Take colours and fonts, where the view does not by itself."""
+        self.standing.set_theme(theme)
         self.queue.set_theme(theme)
         self.editing.set_theme(theme)
         self._notice.set_theme(theme)
@@ -165,6 +195,11 @@ class Session(QObject):
     def is_temporary(self) -> bool:
         """Whether nothing of it is kept."""
         return self._place.temporary
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more can be said here, because it is in the trash."""
+        return self.standing.kind == "trashed"
 
     @property
     def is_answering(self) -> bool:
@@ -216,13 +251,40 @@ class Session(QObject):
 
     async def show_message(self, message_id: int) -> None:
         """Scroll to a message, once it is there; one of another version is looked for there."""
-        assert self.chat_id is not None
-        shown = {node.id for node in await self._place.shelf.read(messages.path, self.chat_id)}
-        if message_id not in shown:
-            await self._place.shelf.write(messages.show, self.chat_id, message_id)
+        await self._branches.show(message_id)
+
+    # What sort of chat it is
+
+    @Slot()
+    def showStanding(self) -> None:
+        """Say so, if it is temporary, archived or in the trash."""
+        chat = None if self.chat_id is None else self._services.library.find(self.chat_id)
+        if self.is_temporary:
+            self.standing.tell("temporary", begun=self.chat_id is not None, keeping=self._restoring.is_under_way)
+        elif chat is not None and chat.trashed_at is not None:
+            self.standing.tell("trashed", trashed_at=chat.trashed_at)
+        else:
+            self.standing.tell("archived" if chat is not None and chat.archived else "ordinary")
+        self.view.setReadOnly(self.is_over)
+        self.view.setMessageActions(*((_READING, ()) if self.is_over else (_WRITING, _LAST)))
+
+    @Slot(int)
+    def noteChange(self, chatId: int) -> None:
+        """Something of a chat is different; was it this one?"""
+        if chatId == self.chat_id:
+            self.showStanding()
+
+    @Slot()
+    def restore(self) -> None:
+        """Make an ordinary chat of it: one that is kept, in the list, and not in the trash."""
+        self.unsent.save()
+        self._restoring.begin()
+
+    async def _follow(self, moved: Moved) -> None:
+        """It is kept under other numbers."""
+        self.editing.renumber(moved.ids)
+        self.settings.move(moved.chat_id)
         await self.reload()
-        if (handle := self._line.handle_of(message_id)) is not None:
-            self.view.showMessage(handle)
 
     # Sending and answering
 
@@ -233,7 +295,7 @@ class Session(QObject):
             kept = self._place.shelf.writeDurably(writing.ask_at_end, self._place.known_id, message)
             self._early = message, kept
             return
-        if not self._loaded or self.view.composer.isBusy():
+        if not self._loaded or self._restoring.is_under_way or self.view.composer.isBusy():
             self.queue.put(message)
             self.unsent.save()
             return
@@ -259,7 +321,7 @@ class Session(QObject):
     @Slot(object)
     def regenerate(self, handle: MessageHandle) -> None:
         """Have the question above this answer answered once more, as another version."""
-        if self.view.composer.isBusy():
+        if self.view.composer.isBusy() or self._restoring.is_under_way or self.is_over:
             return
         if self._line.ids_of(handle):
             question = self._line.cut(handle)
@@ -281,7 +343,9 @@ class Session(QObject):
     @Slot()
     def goOn(self) -> None:
         """Have the model go on with the answer that the chat ends with."""
-        if self.chat_id is not None and not self.view.composer.isBusy():
+        if self.chat_id is not None and not (
+            self.view.composer.isBusy() or self._restoring.is_under_way or self.is_over
+        ):
             coroutines.start(self._answers.answer(self._answers.begin()), self)
 
     @Slot(str, object)
@@ -294,14 +358,8 @@ class Session(QObject):
                 self.goOn()
             case "edit":
                 self._edit(handle)
-            case "previous" | "next":
-                coroutines.start(self._show_version(handle, 1 if action == "next" else -1), self)
-            case "fork":
-                coroutines.start(self._fork(handle), self)
-            case "details":
-                coroutines.start(self._tell_wire(handle), self)
-            case "delete":
-                coroutines.start(self._delete(handle), self)
+            case "previous" | "next" | "fork" | "details" | "delete":
+                self._branches.act(action, handle)
             case _:
                 self.horizon.act(action)
 
@@ -310,7 +368,8 @@ class Session(QObject):
         """Go on with a run that waited for this; the card goes, and the composer has the keys again."""
         if self.view.isVisible():
             self.view.setFocus()
-        coroutines.start(self._answers.resume(decision), self)
+        if not (self._restoring.is_under_way or self.is_over):
+            coroutines.start(self._answers.resume(decision), self)
 
     def leave(self) -> None:
         """Begin nothing more. Once what is under way is over, Qt deletes this and its view."""
@@ -357,7 +416,7 @@ class Session(QObject):
 
     async def _be_answered(self, question: MessageHandle, answer: MessageHandle) -> None:
         """Have a question answered that is in the store, and name the chat after it if it has no name."""
-        await self._tell_versions()
+        await self._branches.tell_versions()
         self.unsent.save()
         await self._answers.answer(answer)
         asked, said = (handle.message.text if handle.message else "" for handle in (question, answer))
@@ -378,7 +437,7 @@ class Session(QObject):
     @Slot()
     def _send_next(self) -> None:
         """Ask what waits longest, if the answer before it went well and nothing before it is being changed."""
-        if self.view.composer.isBusy() or self.editing.message_id is not None:
+        if self.view.composer.isBusy() or self._restoring.is_under_way or self.editing.message_id is not None:
             return
         if (message := self.queue.take()) is not None:
             self.send(message)
@@ -396,13 +455,11 @@ class Session(QObject):
         self.view.composer.setDraft(writing.draft_of(message))
         self.view.setFocus()
 
-    # Versions, edits, forks, deletions
-
     async def _regenerate(self, question: int | None, answer: MessageHandle) -> None:
         assert self.chat_id is not None
         await self._place.shelf.write(messages.rewind, self.chat_id, question)
         await self._answers.answer(answer)
-        await self._tell_versions()
+        await self._branches.tell_versions()
 
     def _edit(self, handle: MessageHandle) -> None:
         message, ids = handle.message, self._line.ids_of(handle)
@@ -410,46 +467,9 @@ class Session(QObject):
             self.editing.begin(ids[0], writing.draft_of(message))
             self.view.setFocus()
 
-    async def _show_version(self, handle: MessageHandle, step: int) -> None:
-        assert self.chat_id is not None
-        first = self._line.ids_of(handle)[0]
-        versions = (await self._place.shelf.read(messages.versions, self.chat_id)).get(first, (first,))
-        place = versions.index(first) + step
-        if 0 <= place < len(versions):
-            await self._place.shelf.write(messages.show, self.chat_id, versions[place])
-            await self.reload()
-
-    async def _fork(self, handle: MessageHandle) -> None:
-        assert self.chat_id is not None
-        copy = await self._place.shelf.writeDurably(messages.fork, self.chat_id, self._line.ids_of(handle)[-1])
-        await self._services.library.refresh(copy)
-        self.forked.emit(copy)
-
-    async def _delete(self, handle: MessageHandle) -> None:
-        ids = list(self._line.ids_of(handle))
-        await self._place.shelf.write(messages.hide, ids)
-        await self.reload()
-        self.undoOffered.emit(self.tr("Message deleted"), lambda: coroutines.start(self._undelete(ids), self))
-
-    async def _undelete(self, ids: list[int]) -> None:
-        await self._place.shelf.write(messages.hide, ids, hidden=False)
-        await self.reload()
-
-    async def _tell_wire(self, handle: MessageHandle) -> None:
-        ids = frozenset(self._line.ids_of(handle))
-        self.wireRequested.emit(await self._services.desk.do(partial(_exchanges, ids)))
-
     @Slot()
     def _tell_abilities(self) -> None:
         """Say to the composer what the model takes that will be asked."""
         known = known_model(self._services, self.picker.choice)
         takes_files, sees = known is not None and known.pdf is True, known is None or known.vision is not False
         self.view.composer.setModelAbilities(takesFiles=takes_files, sees=sees)
-
-    async def _tell_versions(self) -> None:
-        assert self.chat_id is not None
-        self._line.tell_versions(await self._place.shelf.read(messages.versions, self.chat_id))
-
-
-async def _exchanges(message_ids: frozenset[int], desk: Desk) -> tuple[Exchange, ...]:
-    return desk.log.of(message_ids)

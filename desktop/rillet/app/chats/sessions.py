@@ -73,8 +73,8 @@ class Sessions(QObject):
 
     @property
     def open_chats(self) -> tuple[int, ...]:
-        """The chats that are open, as ``restore`` takes them."""
-        return tuple(session.chat_id or NO_CHAT for session in self._open)
+        """The chats that are open, as ``restore`` takes them; of temporary ones nobody is to know."""
+        return tuple(session.chat_id or NO_CHAT for session in self._open if not session.is_temporary)
 
     @property
     def current(self) -> Session:
@@ -89,8 +89,13 @@ class Sessions(QObject):
     def new(self) -> Session:
         """Show an empty chat; the one that is shown, if it is empty."""
         self._was_chosen = True
-        empty = next((each for each in self._open if each.is_empty), None)
-        return self._show(empty or self._add(None))
+        return self._show(self._empty(temporary=False) or self._add(None))
+
+    @Slot()
+    def new_temporary(self) -> Session:
+        """Show an empty chat of which nothing is kept."""
+        self._was_chosen = True
+        return self._show(self._empty(temporary=True) or self._add(None, temporary=True))
 
     @Slot(int)
     def open(self, chat_id: int) -> Session:
@@ -108,8 +113,11 @@ class Sessions(QObject):
     def close(self, chat_id: int) -> None:
         """Let go of a chat, because it is gone; its answer is stopped."""
         session = self.session_of(chat_id)
-        if session is None:
-            return
+        if session is not None:
+            self.drop(session)
+
+    def drop(self, session: Session) -> None:
+        """Let go of an open chat, and show another one if it was shown."""
         session.stop()
         was_current = session is self.current
         self._let_go(session)
@@ -126,8 +134,18 @@ class Sessions(QObject):
         for session in self._open:
             session.saveDraft()
 
-    def _add(self, chat_id: int | None, view: ChatView | None = None, place: int | None = None) -> Session:
-        session = Session(self._services, chat_id, view, self)
+    def _empty(self, *, temporary: bool) -> Session | None:
+        return next((each for each in self._open if each.is_empty and each.is_temporary is temporary), None)
+
+    def _add(
+        self,
+        chat_id: int | None,
+        view: ChatView | None = None,
+        *,
+        place: int | None = None,
+        temporary: bool = False,
+    ) -> Session:
+        session = Session(self._services, chat_id, view, self, temporary=temporary)
         session.forked.connect(self.open)
         session.answered.connect(partial(self._answered, session))
         self._open.insert(len(self._open) if place is None else place, session)

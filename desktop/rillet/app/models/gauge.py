@@ -16,6 +16,7 @@ from rillet.app import coroutines
 from rillet.app.chats.plans import plan_for
 from rillet.app.models.words import tokens
 from rillet.core.store import ledger
+from rillet.core.store.trouble import Missing
 from rillet.widgets.blocks.button import Button
 from rillet.widgets.plain import tool_tip
 
@@ -114,7 +115,10 @@ class ContextGauge(Button):
         if chat_id is None:
             return
         plan, desk = plan_for(self.services, session.settings.values), self.services.desk
-        weighed = await desk.do(lambda desk: desk.context(chat_id, plan))
+        try:
+            weighed = await desk.do(lambda desk: desk.context(chat_id, plan))
+        except Missing:
+            return  # (it was deleted for good, or is kept under another number by now)
         spent = await desk.shelf(chat_id).read(ledger.spent, chat_id)
         if isValid(self) and session is self._session and asked == self._asked:
             self.ledger, self.spending = weighed, spent

@@ -15,10 +15,10 @@ from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListWidget, QListWi
 
 from rillet.app import coroutines
 from rillet.app.opening import open_own_folder
+from rillet.app.question import ask
 from rillet.app.settings.data_files import delete_copies, delete_old_settings, holdings, readable
 from rillet.app.settings.fields import CheckBox
 from rillet.app.settings.page import Page
-from rillet.app.settings.question import ask
 from rillet.app.trouble_words import of_store
 from rillet.core.config.paths import paths
 from rillet.core.store import chats, trash
@@ -224,7 +224,7 @@ class DataPage(Page):
         return self.tr("Brought back: {count}").format(count=len(ids))
 
     async def _purged(self, ids: list[int]) -> str:
-        count = await self._services.desk.do(partial(_purge, ids))
+        count = await self._services.library.purge(ids)
         return self.tr("Deleted for good: {count}").format(count=count)
 
     async def _all_deleted(self, *, keys_too: bool) -> str:
@@ -290,10 +290,6 @@ async def _restore(backup: Path, desk: Desk) -> Path:
     previous = await desk.store.restore(backup)
     await desk.bench.keep_everything()
     return previous
-
-
-async def _purge(ids: list[int], desk: Desk) -> int:
-    return await desk.store.purge(ids)
 
 
 async def _delete_everything(store: Path, desk: Desk) -> int:

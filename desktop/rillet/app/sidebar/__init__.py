@@ -1,1 +1,1 @@
-"""The list of chats: ``model`` orders it into rows, ``delegate`` draws a row, ``sidebar`` is the widget."""
+"""The list of chats: ``rows`` orders it, ``model`` holds it, ``delegate`` draws a row, ``sidebar`` is the widget."""

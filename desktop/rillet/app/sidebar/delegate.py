@@ -8,11 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QPainter
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from rillet.app.sidebar.hits import HIT
-from rillet.app.sidebar.model import ANSWERING, CHAT
+from rillet.app.sidebar.model import ANSWERING, CHAT, COUNT, FOLDED, FOLDER
+from rillet.core.store.temporary import is_temporary
+from rillet.widgets.icons import icon
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QObject
@@ -27,6 +29,7 @@ _SIDE: Final = 8
 _PADDING: Final = 10
 _DOT: Final = 6
 _RADIUS: Final = 8
+_ICON: Final = 14
 
 
 class ChatDelegate(QStyledItemDelegate):
@@ -39,6 +42,7 @@ class ChatDelegate(QStyledItemDelegate):
     def set_theme(self, theme: Theme) -> None:
         """Take colours and fonts."""
         self._theme = theme
+        self._icons: dict[str, QIcon] = {}
         self._font = QFont(theme.body)
         self._bold = QFont(theme.body)
         self._bold.setWeight(QFont.Weight.DemiBold)
@@ -53,8 +57,19 @@ class ChatDelegate(QStyledItemDelegate):
         """A field in the place of the title."""
         field = QLineEdit(parent)
         field.setFont(self._font)
-        field.setAutoFillBackground(True)
+        tokens = self._theme.tokens
+        field.setStyleSheet(
+            f"QLineEdit {{ background: {tokens.surface}; color: {tokens.text}; border: 2px solid {tokens.accent};"
+            f" border-radius: {tokens.radius}px; padding: 0 {_PADDING - 4}px; }}"
+        )
         return field
+
+    def updateEditorGeometry(
+        self, editor: QWidget, option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """The text stays where it was, or nearly so."""
+        area: QRect = option.rect
+        editor.setGeometry(area.adjusted(_SIDE, 2, -_SIDE, -2))
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """One height for all: a list of rows that may differ is measured row by row."""
@@ -70,7 +85,9 @@ class ChatDelegate(QStyledItemDelegate):
         text = str(index.data(Qt.ItemDataRole.DisplayRole))
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if chat is None:
+        if index.data(FOLDER) is not None:
+            self._draw_folder(painter, area, state, text, index)
+        elif chat is None:
             self._draw_heading(painter, area, text)
         else:
             self._draw_chat(painter, area, state, chat, text, answering=bool(index.data(ANSWERING)))
@@ -82,9 +99,36 @@ class ChatDelegate(QStyledItemDelegate):
         inner = area.adjusted(_SIDE + _PADDING, 0, -_SIDE, -4)
         painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, text)
 
-    def _draw_chat(
-        self, painter: QPainter, area: QRect, state: QStyle.StateFlag, chat: Chat, text: str, *, answering: bool
+    def _draw_folder(
+        self,
+        painter: QPainter,
+        area: QRect,
+        state: QStyle.StateFlag,
+        text: str,
+        index: QModelIndex | QPersistentModelIndex,
     ) -> None:
+        row = self._draw_ground(painter, area, state)
+        inner = row.adjusted(_PADDING, 0, -_PADDING, 0)
+        self._icon("folder").paint(painter, QRect(inner.left(), inner.center().y() - 7, _ICON, _ICON))
+        arrow = "chevron-right" if index.data(FOLDED) else "chevron-down"
+        self._icon(arrow).paint(painter, QRect(inner.right() - 12, inner.center().y() - 5, 12, 12))
+        painter.setFont(self._small)
+        painter.setPen(QColor(self._theme.tokens.muted))
+        metrics = QFontMetrics(self._small)
+        count = str(index.data(COUNT))
+        inner.adjust(_ICON + _SIDE, 0, -12 - _SIDE, 0)
+        painter.drawText(inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, count)
+        inner.setRight(inner.right() - metrics.horizontalAdvance(count) - _SIDE)
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, inner.width())
+        painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+
+    def _icon(self, name: str) -> QIcon:
+        if name not in self._icons:
+            self._icons[name] = icon(name, QColor(self._theme.tokens.muted), size=_ICON)
+        return self._icons[name]
+
+    def _draw_ground(self, painter: QPainter, area: QRect, state: QStyle.StateFlag) -> QRect:
+        """Draw what says that a row is marked, under the pointer, or has the keyboard: where its contents go."""
         tokens = self._theme.tokens
         row = area.adjusted(_SIDE, 1, -_SIDE, -1)
         selected = bool(state & QStyle.StateFlag.State_Selected)
@@ -96,7 +140,19 @@ class ChatDelegate(QStyledItemDelegate):
             painter.setPen(QColor(tokens.accent))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(row.adjusted(1, 1, -1, -1), _RADIUS, _RADIUS)
+        return row
+
+    def _draw_chat(
+        self, painter: QPainter, area: QRect, state: QStyle.StateFlag, chat: Chat, text: str, *, answering: bool
+    ) -> None:
+        tokens = self._theme.tokens
+        row = self._draw_ground(painter, area, state)
         inner = row.adjusted(_PADDING, 0, -_PADDING, 0)
+        if is_temporary(chat.id):
+            self._icon("temporary").paint(painter, QRect(inner.left(), inner.center().y() - 7, _ICON, _ICON))
+            inner.setLeft(inner.left() + _ICON + _SIDE)
+        elif chat.folder_id is not None and not chat.pinned and not chat.archived and chat.trashed_at is None:
+            inner.setLeft(inner.left() + _ICON + _SIDE)
         if answering or chat.unread:
             dot = QRect(inner.right() - _DOT, inner.center().y() - _DOT // 2 + 1, _DOT, _DOT)
             painter.setPen(QColor(tokens.accent) if answering else Qt.PenStyle.NoPen)
@@ -120,6 +176,7 @@ class HitDelegate(QStyledItemDelegate):
     def set_theme(self, theme: Theme) -> None:
         """Take colours and fonts."""
         self._theme = theme
+        self._archived = icon("archive", QColor(theme.tokens.muted), size=_ICON)
         self._font = QFont(theme.body)
         self._small = QFont(theme.body)
         self._small.setPointSizeF(theme.body.pointSizeF() * 0.86)
@@ -153,6 +210,10 @@ class HitDelegate(QStyledItemDelegate):
         painter.setFont(self._font)
         painter.setPen(QColor(tokens.text))
         title = str(index.data(Qt.ItemDataRole.DisplayRole))
+        if hit.archived:
+            place = QRect(inner.right() - _ICON, inner.top() + 2, _ICON, _ICON)
+            self._archived.paint(painter, place)
+            inner.setRight(place.left() - _SIDE)
         shown = QFontMetrics(self._font).elidedText(title, Qt.TextElideMode.ElideRight, inner.width())
         painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, shown)
         if hit.message_id is not None:

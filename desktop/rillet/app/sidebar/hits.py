@@ -48,7 +48,10 @@ class HitsModel(QAbstractListModel):
             case Qt.ItemDataRole.DisplayRole:
                 return hit.title or self.tr("New chat")
             case Qt.ItemDataRole.AccessibleTextRole:
-                return f"{hit.title or self.tr('New chat')}: {hit.before}{hit.found}{hit.after}"
+                title = hit.title or self.tr("New chat")
+                if hit.archived:
+                    title = self.tr("{title}, archived").format(title=title)
+                return f"{title}: {hit.before}{hit.found}{hit.after}"
             case _ if role == HIT:
                 return hit
             case _:

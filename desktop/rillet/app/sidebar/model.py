@@ -1,19 +1,18 @@
-"""The rows of the side bar: chats under headings, pinned ones first, then by the day when something happened last.
+"""The model of the side bar: one section of it (the chats, the archive, the trash), folders folded or not.
 
-Above: ``library``. Below: ``delegate`` draws, ``sidebar`` shows. Guarantee: the order within a heading is that of the
-library, which is no matter of clocks; only the headings are.
+Above: ``rows``, ``library``. Below: ``delegate`` draws, ``sidebar`` shows. Guarantee: the rows stay where they are
+while somebody writes another name into one (``hold``).
 """
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-from math import inf
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import (
     QAbstractListModel,
-    QCoreApplication,
-    QLocale,
+    QByteArray,
+    QMimeData,
     QModelIndex,
     QPersistentModelIndex,
     Qt,
@@ -22,90 +21,97 @@ from PySide6.QtCore import (
 )
 
 from rillet.app import coroutines
+from rillet.app.sidebar.rows import Row, Section, rows_of
+from rillet.core.store.temporary import is_temporary
 from rillet.widgets.plain import tool_tip
 
 if TYPE_CHECKING:
-    from rillet.app.library import Library
-    from rillet.core.store.chats import Chat
+    from collections.abc import Iterable, Sequence
 
-translate = QCoreApplication.translate
+    from rillet.app.library import Library
 
 CHAT: Final = Qt.ItemDataRole.UserRole + 1
 """The ``Chat`` of a row; None on a heading."""
 ANSWERING: Final = Qt.ItemDataRole.UserRole + 2
-_WEEK: Final = 7
-
-
-class Row(NamedTuple):
-    """A chat, or a heading. (A tuple: ten thousand are made whenever the order changes.)"""
-
-    chat: Chat | None
-    heading: str = ""
-
-
-class Days:
-    """Names days as people do, seen from ``now``. Ten thousand chats are named in a few ms."""
-
-    def __init__(self, now: datetime) -> None:
-        self._now = now
-        self._from, self._to, self._heading = 0.0, 0.0, ""
-        """The stretch of time that the last name is for."""
-
-    def heading(self, moment: float) -> str:
-        """The name for a moment, in seconds since the epoch; one that is still to come is today."""
-        if not self._from <= moment < self._to:
-            self._from, self._to, self._heading = self._name(moment)
-        return self._heading
-
-    def _name(self, moment: float) -> tuple[float, float, str]:
-        midnight = self._now.replace(hour=0, minute=0, second=0, microsecond=0)
-        today, yesterday, week = ((midnight - timedelta(days=days)).timestamp() for days in (0, 1, _WEEK - 1))
-        if moment >= today:
-            return today, inf, translate("ChatsModel", "Today")
-        if moment >= yesterday:
-            return yesterday, today, translate("ChatsModel", "Yesterday")
-        if moment >= week:
-            return week, yesterday, translate("ChatsModel", "Last seven days")
-        day = datetime.fromtimestamp(moment).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
-        if day.year == self._now.year:
-            after = (day + timedelta(days=32)).replace(day=1)
-            return day.timestamp(), min(after.timestamp(), week), QLocale().standaloneMonthName(day.month)
-        return day.replace(month=1).timestamp(), day.replace(year=day.year + 1, month=1).timestamp(), f"{day:%Y}"
+FOLDER: Final = Qt.ItemDataRole.UserRole + 4
+"""The ``Folder`` that a row is the heading of."""
+FOLDED: Final = Qt.ItemDataRole.UserRole + 5
+COUNT: Final = Qt.ItemDataRole.UserRole + 6
+"""How many chats a folder holds."""
+CHAT_IDS: Final = "application/x-rillet-chats"
+"""What is dragged: ids, with spaces between them."""
 
 
 class ChatsModel(QAbstractListModel):
-    """All chats that are not archived."""
+    """The rows of one section."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, folded: Iterable[int] = ()) -> None:
         super().__init__(library)
         self._library = library
+        self._section: Section = "chats"
+        self._folded = set(folded)
         self._rows: list[Row] = []
         self._places: dict[int, int] = {}
+        self._held = False
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.rebuild)
         library.reset.connect(self.rebuild)
         library.chatChanged.connect(self._chat_changed)
-        library.chatRemoved.connect(self._later.start)
+        for signal in (library.chatRemoved, library.foldersChanged, library.trashChanged):
+            signal.connect(self.rebuildSoon)
         self.rebuild()
+
+    @property
+    def section(self) -> Section:
+        """What it shows."""
+        return self._section
+
+    @property
+    def folded(self) -> frozenset[int]:
+        """The folders (ids) of which only the heading is shown."""
+        return frozenset(self._folded)
+
+    def show_section(self, section: Section) -> None:
+        """Show another section."""
+        self._section = section
+        self.rebuild()
+
+    def fold(self, folder_id: int, *, folded: bool) -> None:
+        """Show only the heading of a folder, or what is in it, too."""
+        if folded != (folder_id in self._folded):
+            (self._folded.add if folded else self._folded.discard)(folder_id)
+            self.rebuild()
 
     def row_of(self, chat_id: int) -> int | None:
         """Where a chat stands."""
         return self._places.get(chat_id)
 
+    def row_of_folder(self, folder_id: int) -> int | None:
+        """Where the heading of a folder stands."""
+        rows = enumerate(self._rows)
+        return next((place for place, row in rows if row.folder is not None and row.folder.id == folder_id), None)
+
+    def hold(self) -> None:
+        """Leave every row where it is until ``release``."""
+        self._held = True
+
+    @Slot()
+    def release(self) -> None:
+        """Show what has changed meanwhile."""
+        self._held = False
+        self._later.start()
+
+    @Slot()
+    def rebuildSoon(self) -> None:
+        """Order everything anew, once for all that happens now. (A timer's own ``start`` would take an id for ms.)"""
+        self._later.start()
+
     @Slot()
     def rebuild(self) -> None:
         """Order everything anew."""
-        rows: list[Row] = []
-        days = Days(datetime.now())
-        pinned, heading = self.tr("Pinned"), ""
-        for chat in self._library.chats:
-            if chat.archived:
-                continue
-            wanted = pinned if chat.pinned else days.heading(chat.active_at)
-            if wanted != heading:
-                heading = wanted
-                rows.append(Row(None, heading))
-            rows.append(Row(chat))
+        if self._held:
+            return
+        rows = rows_of(self._library, self._section, self._folded, datetime.now())
         self.beginResetModel()
         self._rows = rows
         self._places = {row.chat.id: place for place, row in enumerate(rows) if row.chat is not None}
@@ -120,7 +126,8 @@ class ChatsModel(QAbstractListModel):
             return
         old = self._rows[place].chat
         assert old is not None
-        if (old.pinned, old.archived, old.activity) != (chat.pinned, chat.archived, chat.activity):
+        before = old.pinned, old.archived, old.folder_id, old.activity
+        if before != (chat.pinned, chat.archived, chat.folder_id, chat.activity):
             self._later.start()
             return
         self._rows[place] = Row(chat)
@@ -139,30 +146,102 @@ class ChatsModel(QAbstractListModel):
             return None
         row = self._rows[index.row()]
         match role:
-            case Qt.ItemDataRole.EditRole | Qt.ItemDataRole.ToolTipRole if row.chat is not None:
-                return tool_tip(row.chat.title) if role == Qt.ItemDataRole.ToolTipRole else row.chat.title
-            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
+            case Qt.ItemDataRole.EditRole:
+                return row.chat.title if row.chat is not None else row.heading
+            case Qt.ItemDataRole.ToolTipRole:
+                return tool_tip(row.chat.title if row.chat is not None else row.heading)
+            case Qt.ItemDataRole.DisplayRole:
                 return row.heading if row.chat is None else row.chat.title or self.tr("New chat")
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return self._said(row)
             case _ if role == CHAT:
                 return row.chat
             case _ if role == ANSWERING:
                 return row.chat is not None and self._library.is_answering(row.chat.id)
+            case _ if role == FOLDER:
+                return row.folder
+            case _ if role == FOLDED:
+                return row.folder is not None and row.folder.id in self._folded
+            case _ if role == COUNT:
+                return row.size
             case _:
                 return None
 
+    def _said(self, row: Row) -> str:
+        if row.folder is not None:
+            words = self.tr("Folder {name}, {count} chats, folded") if row.folder.id in self._folded else ""
+            return (words or self.tr("Folder {name}, {count} chats")).format(name=row.heading, count=row.size)
+        if row.chat is None:
+            return row.heading
+        title = row.chat.title or self.tr("New chat")
+        if self._library.is_answering(row.chat.id):
+            return self.tr("{title}, an answer is being written").format(title=title)
+        return self.tr("{title}, unread").format(title=title) if row.chat.unread else title
+
     def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
-        """Headings can be neither chosen nor reached."""
-        if not index.isValid() or self._rows[index.row()].chat is None:
-            return Qt.ItemFlag.NoItemFlags
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable
+        """Headings can be neither chosen nor reached, those of folders excepted."""
+        flag = Qt.ItemFlag
+        if not index.isValid():
+            return flag.NoItemFlags
+        row = self._rows[index.row()]
+        if row.chat is None and row.folder is None:
+            return flag.NoItemFlags
+        flags = flag.ItemIsEnabled | flag.ItemIsSelectable
+        if self._section != "trash":
+            flags |= flag.ItemIsEditable
+        if self._section == "chats":
+            flags |= flag.ItemIsDropEnabled
+            if row.chat is not None and not is_temporary(row.chat.id):
+                flags |= flag.ItemIsDragEnabled
+        return flags
 
     def setData(
         self, index: QModelIndex | QPersistentModelIndex, value: Any, role: int = Qt.ItemDataRole.EditRole
     ) -> bool:
-        """A person wrote another title."""
-        chat = self._rows[index.row()].chat if index.isValid() else None
-        title = " ".join(str(value).split())
-        if chat is None or role != Qt.ItemDataRole.EditRole or not title or title == chat.title:
+        """A person wrote another title, or another name for a folder."""
+        if not index.isValid() or role != Qt.ItemDataRole.EditRole:
             return False
-        coroutines.start(self._library.rename(chat.id, title))
+        row = self._rows[index.row()]
+        title = " ".join(str(value).split())
+        if not title or title == (row.heading if row.chat is None else row.chat.title):
+            return False
+        if row.chat is not None:
+            coroutines.start(self._library.rename(row.chat.id, title))
+        elif row.folder is not None:
+            coroutines.start(self._library.rename_folder(row.folder.id, title))
         return True
+
+    # Dragging chats into folders
+
+    def mimeTypes(self) -> list[str]:
+        """Chats."""
+        return [CHAT_IDS]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        """The chats of these rows."""
+        chats = [self._rows[index.row()].chat for index in indexes]
+        ids = [str(chat.id) for chat in chats if chat is not None and not is_temporary(chat.id)]
+        data = QMimeData()
+        data.setData(CHAT_IDS, QByteArray(" ".join(ids).encode()))
+        return data
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        """They move."""
+        return Qt.DropAction.MoveAction
+
+    def dropMimeData(
+        self,
+        data: QMimeData,
+        _action: Qt.DropAction,
+        row: int,
+        _column: int,
+        parent: QModelIndex | QPersistentModelIndex,
+    ) -> bool:
+        """Put chats where the row is that they were dropped on; nothing is moved by the view then."""
+        place = parent.row() if parent.isValid() else row
+        ids = [int(each) for each in bytes(data.data(CHAT_IDS).data()).decode().split()]
+        if ids and 0 <= place < len(self._rows):
+            target = self._rows[place]
+            folder = target.chat.folder_id if target.chat is not None else None
+            coroutines.start(self._library.file(ids, target.folder.id if target.folder is not None else folder))
+        return False

@@ -93,7 +93,7 @@ class ToolsButton(Button):
     @Slot(str)
     def takeFolder(self, folder: str) -> None:
         """Have the chat work in a folder, or say why that cannot be."""
-        from rillet.app.settings.question import say
+        from rillet.app.question import say
         from rillet.app.tools.popover import take_folder
 
         try:

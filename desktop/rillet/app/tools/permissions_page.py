@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, Slot
 
-from rillet.app.settings.question import ask
+from rillet.app.question import ask
 from rillet.app.tools.parts import Held, Note, beside, button, stacked
 from rillet.app.tools.tools_page import ToolsPage
 from rillet.app.tools.words import of_scope, short_path

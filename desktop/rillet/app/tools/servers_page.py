@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Slot
 
 from rillet.app.opening import open_address
-from rillet.app.settings.question import ask
+from rillet.app.question import ask
 from rillet.app.tools.parts import Held, Note, Switch, beside, button, title
 from rillet.app.tools.server_card import ServerCard
 from rillet.app.tools.tools_page import ToolsPage

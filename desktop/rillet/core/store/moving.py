@@ -77,7 +77,10 @@ def take(db: Connection, chat_id: int) -> Bundle:
 
 
 def put(db: Connection, bundle: Bundle) -> Moved:
-    """Make a chat of it, which comes to the top of the list. What was being written has broken off."""
+    """Make a chat of it, which comes to the top of the list.
+
+    What was being written has broken off. A run that waited for an answer waits no more: what it asked names the chat.
+    """
     columns = ("activity", *_CHAT)
     chat_id = _insert(db, "chats", columns, (chats.next_activity(db), *bundle.chat))
     ids: dict[int, int] = {}
@@ -88,6 +91,8 @@ def put(db: Connection, bundle: Bundle) -> Moved:
         "UPDATE messages SET status = 'incomplete' WHERE chat_id = ? AND status = 'writing'",
         (chat_id,),
     )
+    for id in ids.values():
+        messages.annotate(db, id, {messages.PENDING: None})
     head = None if bundle.head is None else ids[bundle.head]
     db.execute("UPDATE chats SET head = ? WHERE id = ?", (head, chat_id))
     chats.configure(db, chat_id, messages.translated(chats.get(db, chat_id).settings, ids))

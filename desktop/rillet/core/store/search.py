@@ -10,13 +10,21 @@ from __future__ import annotations
 import sqlite3
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from rillet.core.types.saved import whole
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
+Among: TypeAlias = Literal["chats", "archive", "trash"]
+"""Where to look: everywhere but in the trash, in the archive only, in the trash only."""
+
+_AMONG: Final[dict[Among, str]] = {
+    "chats": "trashed_at IS NULL",
+    "archive": "trashed_at IS NULL AND archived",
+    "trash": "trashed_at IS NOT NULL",
+}
 LEAST: Final = 3
 """Characters that a trigram index can find."""
 PATIENCE: Final = 0.15
@@ -24,7 +32,7 @@ PATIENCE: Final = 0.15
 _AROUND: Final = 60
 """Characters shown around a hit."""
 _MESSAGES: Final = """
-SELECT messages.chat_id, chats.title, messages.id, message_texts.text
+SELECT messages.chat_id, chats.title, chats.archived, messages.id, message_texts.text
 FROM message_texts
 JOIN messages ON messages.id = message_texts.rowid
 JOIN chats ON chats.id = messages.chat_id
@@ -41,6 +49,7 @@ class Hit:
     Attributes:
         message_id: None: it is the chat's title.
         before, found, after: The text around the hit, as it stands there, on one line.
+        archived: Whether the chat is in the archive.
     """
 
     chat_id: int
@@ -49,6 +58,7 @@ class Hit:
     before: str
     found: str
     after: str
+    archived: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,29 +69,29 @@ class Found:
     complete: bool = True
 
 
-def search(db: Connection, text: str, *, limit: int = 50) -> Found:
+def search(db: Connection, text: str, *, among: Among = "chats", limit: int = 50) -> Found:
     """Look for all words of ``text``; a chat whose title has them comes before messages."""
     words = [word for word in whole(text).replace("\0", " ").split() if word]
     if not words:
         return Found(())
-    titles = _titles(db, words, limit)
-    hits, complete = _messages(db, words, limit - len(titles))
+    titles = _titles(db, words, among, limit)
+    hits, complete = _messages(db, words, among, limit - len(titles))
     return Found((*titles, *hits), complete)
 
 
-def _titles(db: Connection, words: list[str], limit: int) -> list[Hit]:
+def _titles(db: Connection, words: list[str], among: Among, limit: int) -> list[Hit]:
     clause = " AND ".join("title LIKE ? ESCAPE '\\'" for _ in words)
     rows = db.execute(
-        f"SELECT id, title FROM chats WHERE trashed_at IS NULL AND {clause} ORDER BY activity DESC LIMIT ?",  # noqa: S608 (names of ours)
+        f"SELECT id, title, archived FROM chats WHERE {_AMONG[among]} AND {clause} ORDER BY activity DESC LIMIT ?",  # noqa: S608 (names of ours)
         (*map(_like, words), limit),
     )
-    return [Hit(id, title, None, *_excerpt(title, words)) for id, title in rows]
+    return [Hit(id, title, None, *_excerpt(title, words), bool(archived)) for id, title, archived in rows]
 
 
-def _messages(db: Connection, words: list[str], limit: int) -> tuple[list[Hit], bool]:
+def _messages(db: Connection, words: list[str], among: Among, limit: int) -> tuple[list[Hit], bool]:
     long = [word for word in words if len(word) >= LEAST]
     short = [word for word in words if len(word) < LEAST]
-    clauses = ["NOT messages.hidden", "chats.trashed_at IS NULL"]
+    clauses = ["NOT messages.hidden", f"chats.{_AMONG[among]}"]
     values: list[str | int] = []
     if long:
         clauses.append("message_texts MATCH ?")
@@ -93,10 +103,10 @@ def _messages(db: Connection, words: list[str], limit: int) -> tuple[list[Hit], 
     ends = time.monotonic() + PATIENCE
     db.set_progress_handler(lambda: int(time.monotonic() > ends), _STEPS if short else 0)
     try:
-        for chat_id, title, message_id, message in db.execute(
+        for chat_id, title, archived, message_id, message in db.execute(
             _MESSAGES.format(" AND ".join(clauses)), (*values, limit)
         ):
-            found += [Hit(chat_id, title, message_id, *_excerpt(message, words))]
+            found += [Hit(chat_id, title, message_id, *_excerpt(message, words), bool(archived))]
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT and time.monotonic() > ends:
             return found, False

@@ -1,13 +1,13 @@
 """A question before something that cannot be taken back. The button that does nothing has the focus.
 
-Knows nothing of what is asked. Below: pages of the settings, and dialogs.
+Knows nothing of what is asked. Below: whoever deletes for good.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def ask(parent: QWidget, question: str, more: str, yes: str, then: Callable[[], object]) -> None:
     """Ask, and do ``then`` if ``yes`` (what its button says) is pressed. Does not wait."""
     box = _box(parent, question)
-    box.setWindowTitle(QCoreApplication.translate("Question", "Settings"))
+    box.setWindowTitle(parent.window().windowTitle())
     box.setInformativeText(more)
     accept = box.addButton(yes, QMessageBox.ButtonRole.DestructiveRole)
     accept.clicked.connect(then)

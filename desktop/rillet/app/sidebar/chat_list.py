@@ -1,0 +1,145 @@
+"""The list in the side bar: a plain one without a frame, with keys for what is done most.
+
+Knows neither chats nor hits. Below: ``sidebar``. Guarantees: a click or key that marks more than one row chooses none;
+what was marked stays so when the model is reset, as far as it is still there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtCore import QAbstractItemModel, QEvent
+    from PySide6.QtWidgets import QWidget
+
+_MARKING: Final = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+
+
+class ChatList(QListView):
+    """Rows that can be chosen, or marked one and all.
+
+    Signals:
+        chosen(QModelIndex): What is in this row is wanted.
+        menuRequested(QPoint): A menu is wanted for what is marked, here.
+        deletePressed(): What is marked is to be deleted.
+        renamePressed(): What is marked is to get another name.
+        leftUp(): Up was pressed in the first row.
+        escaped(): Escape was pressed.
+        marked(): Other rows are marked.
+    """
+
+    chosen = Signal(QModelIndex)
+    menuRequested = Signal(QPoint)
+    deletePressed = Signal()
+    renamePressed = Signal()
+    leftUp = Signal()
+    escaped = Signal()
+    marked = Signal()
+
+    def __init__(
+        self, key_of: Callable[[QModelIndex], Any], place_of: Callable[[Any], int | None], parent: QWidget
+    ) -> None:
+        """``key_of``: by what a row is known after a reset (None: by nothing); ``place_of``: where it stands then."""
+        super().__init__(parent)
+        self._key_of = key_of
+        self._place_of = place_of
+        self._marks = False
+        self._kept: set[Any] = set()
+        self._kept_current: Any = None
+        self.setAccessibleName(self.tr("Chats"))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
+        self.setDefaultDropAction(Qt.DropAction.MoveAction)
+        self.setDropIndicatorShown(True)
+        self.viewport().setAutoFillBackground(False)
+        self.clicked.connect(self._click)
+        self.activated.connect(self._click)
+
+    def keep_marks(self, model: QAbstractItemModel) -> None:
+        """Mark again after each reset of this model what was marked before. Wants to be the list's model by then."""
+        model.modelAboutToBeReset.connect(self._remember)
+        model.modelReset.connect(self._mark_again)
+
+    def first_row(self) -> int | None:
+        """The first row that can be chosen."""
+        model = self.model()
+        rows = range(model.rowCount())
+        return next((row for row in rows if model.flags(model.index(row, 0)) & Qt.ItemFlag.ItemIsSelectable), None)
+
+    @Slot(QModelIndex)
+    def _click(self, index: QModelIndex) -> None:
+        if not self._marks:
+            self.chosen.emit(index)
+
+    @Slot()
+    def _remember(self) -> None:
+        indexes = self.selectionModel().selectedIndexes()
+        self._kept = {key for index in indexes if (key := self._key_of(index)) is not None}
+        self._kept_current = self._key_of(self.currentIndex())
+
+    @Slot()
+    def _mark_again(self) -> None:
+        """Behind the list's own slot, which forgets everything."""
+        model, flag = self.model(), QItemSelectionModel.SelectionFlag
+        wanted = QItemSelection()
+        for key in self._kept:
+            if (place := self._place_of(key)) is not None:
+                wanted.select(model.index(place, 0), model.index(place, 0))
+        current = None if self._kept_current is None else self._place_of(self._kept_current)
+        if current is not None:
+            self.selectionModel().setCurrentIndex(model.index(current, 0), flag.NoUpdate)
+        self.selectionModel().select(wanted, flag.ClearAndSelect)
+
+    # Qt overrides
+
+    def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
+        """Tell."""
+        super().selectionChanged(selected, deselected)
+        self.marked.emit()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """With the mouse where it is, with the keyboard at the row."""
+        place = event.pos()
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            place = self.visualRect(self.currentIndex()).center()
+        self.menuRequested.emit(place)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Note whether it marks."""
+        self._marks = bool(event.modifiers() & _MARKING) or event.button() != Qt.MouseButton.LeftButton
+        super().mousePressEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Delete, rename, and the ways out."""
+        self._marks = False
+        first = self.currentIndex().row() <= (self.first_row() or 0)
+        if event.matches(QKeySequence.StandardKey.Delete):
+            self.deletePressed.emit()
+        elif event.key() == Qt.Key.Key_F2:
+            self.renamePressed.emit()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.escaped.emit()
+        elif event.key() == Qt.Key.Key_Up and first and not event.modifiers() & _MARKING:
+            self.leftUp.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Escape is ours while the list has the keyboard."""
+        escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
+        if escape and event.type() == event.Type.ShortcutOverride:
+            event.accept()
+            return True
+        return super().event(event)
