@@ -1,5 +1,6 @@
-"""The real program is left at random moments, with answers and commands under way: it ends well, and keeps everything.
+"""The real program is left at random moments, in the middle of everything: it ends well, and keeps everything.
 
+Answers are being written, the built-in model is started, a command runs, so does an MCP server, a file is being read.
 Ten times here; ``RILLET_QUITS=50`` leaves it as often as the figures in the documentation say. Which moments these are
 is told when one fails, and ``RILLET_QUIT_SEED`` brings them back.
 """
@@ -21,7 +22,9 @@ from rillet.core.store.drafts import NEW_CHAT
 from rillet.core.store.store import Store
 from support.apart import run_apart
 from support.fake_server import FakeServer, drip, sse, sse_end, sse_text, stream
-from support.processes import living, word
+from support.mcp.running import SCRIPTS
+from support.office import pdf
+from support.processes import Family, living, word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,12 +64,18 @@ class Person(QObject):
     def look(self):
         if self.typing:
             return
+        if self.window is not None:
+            self.agree()
         if self.window is None:
             windows = [each for each in QApplication.topLevelWidgets() if isinstance(each, MainWindow)]
             if not windows or windows[0]._sessions is None:
                 return
             self.window = windows[0]
             QTimer.singleShot(task["after"], self.leave)
+            if task["server"]:
+                tools = self.window._services.tools
+                tools.put_servers({"one": {"command": sys.executable, "args": ["-S", *task["server"]]}})
+                tools.look()
         self.answer_questions()
         if self.questions:
             if self.sent:
@@ -75,11 +84,21 @@ class Person(QObject):
         elif self.window.sessions.current.chat_id is not None:
             self.window.newChat()
             self.type("half a thought", send=False)
+            if task["attached"]:
+                self.window.view.composer.attachFiles([task["attached"]])
+
+    def agree(self):
+        state = self.window._services.tools.state
+        for server in state.servers if state is not None else ():
+            for consent in server.asked:
+                self.window._services.tools.approve(consent.digest)
 
     def type(self, text, send):
         session = self.window.sessions.current
         if text == "command":
             session.settings.set(tools="all", workspace=task["folder"])
+        if text == "built-in":
+            session.picker.choose(self.window._services.providers[0])
         self.typing = True  # (pressing a key turns the event loop)
         self.window.view.composer.setText(text)
         if send:
@@ -137,7 +156,9 @@ def tasks() -> Iterator[dict[str, Any]]:
     chance = random.Random(SEED)
     for number in range(QUITS):
         yield {
-            "questions": chance.sample(["rivers", "tides", "command"], k=chance.randint(1, 3)),
+            "questions": chance.sample(["rivers", "tides", "command", "built-in"], k=chance.randint(1, 3)),
+            "server": chance.random() < 0.5,
+            "attached": chance.random() < 0.5,
             "after": int(chance.triangular(0, 2000, 300)),
             "way": chance.choice(["window", "signal"]),
             "send_last": number % 2 == 0,
@@ -169,26 +190,36 @@ def leave(task: dict[str, Any], tmp_path: Path) -> None:
     folder.mkdir()
     os.environ["RILLET_HOME"] = str(folder / "home")
     paths().settings.parent.mkdir(parents=True)
+    report = folder / "report.pdf"
+    report.write_bytes(pdf(*["A page of a long report. " * 40] * 200))
+    task |= {
+        "folder": str(folder),
+        "server": [str(SCRIPTS), "good", mark] if task["server"] else [],
+        "attached": str(report) if task["attached"] else "",
+    }
     with FakeServer(*[script(mark)] * 12) as server:
         address = server.url.removeprefix("http://") + "/v1"
         endpoint = {"url": f"{server.url}/v1", "model": "m"}
         settings = {"provider": address, "endpoints": [endpoint], "titles": "off", "welcomed": True}
         paths().settings.write_text(json.dumps(settings), encoding="utf-8")
         process = subprocess.Popen(
-            [sys.executable, "-c", PERSON, json.dumps({**task, "folder": str(folder)})],
+            [sys.executable, "-c", PERSON, json.dumps(task)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
         )
-        try:
-            assert process.stdout is not None
-            said = process.stdout.readline()
-            _, errors = process.communicate(timeout=LIMIT)
-        finally:
-            process.kill()
+        with Family(process.pid) as family:
+            try:
+                assert process.stdout is not None
+                said = process.stdout.readline()
+                _, errors = process.communicate(timeout=LIMIT)
+            finally:
+                process.kill()
+            left = family.living()
     assert (process.returncode, "Traceback" in errors) == (0, False), (task, errors)
     assert living(mark) == [], task
+    assert left == [], task
     told = json.loads(said)
     lines, written = run_apart(kept())
     asked = [line[0].message.text for line in lines]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -23,6 +24,60 @@ def word() -> str:
 def living(mark: str) -> list[int]:
     """The processes, zombies apart, with ``mark`` in their command line."""
     return [process for process, command in _commands() if mark in command]
+
+
+class Family:
+    """Whatever a process starts, and what that starts, is remembered while it runs: what lives afterwards was left."""
+
+    def __init__(self, root: int) -> None:
+        self._known: dict[int, str] = {root: _born(root)}
+        self.seen: set[str] = set()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True, name="watch of a family")
+
+    def __enter__(self) -> Family:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def living(self) -> list[str]:
+        """The command lines of those that still run."""
+        return [_command(process) for process, born in self._known.items() if _born(process) == born]
+
+    def _watch(self) -> None:
+        while not self._ended.wait(0.02):
+            self._look()
+
+    def _look(self) -> None:
+        for folder in Path("/proc").iterdir():
+            if folder.name.isdigit() and (process := int(folder.name)) not in self._known:
+                fields = _stat(process)
+                if fields and int(fields[1]) in self._known:
+                    self._known[process] = fields[19]
+                    self.seen.add(_command(process))
+
+
+def _stat(process: int) -> list[str]:
+    """What the system tells of a process behind its name, from its state on; nothing of one that is gone."""
+    try:
+        return (Path("/proc") / str(process) / "stat").read_text(errors="replace").rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
+def _born(process: int) -> str:
+    """When a process began; empty once it has ended, also while nobody has asked how."""
+    fields = _stat(process)
+    return fields[19] if fields and fields[0] not in "ZX" else ""
+
+
+def _command(process: int) -> str:
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return (Path("/proc") / str(process) / "cmdline").read_text(errors="replace").replace("\0", " ").strip()
+    return ""
 
 
 async def dead(mark: str, limit: float = 3.0) -> bool:

@@ -121,6 +121,7 @@ def test_a_server_starts_with_nothing_but_the_consent_to_exactly_it(tmp_path: Pa
         assert not started.exists()
         (consent,) = desk.bench.servers.asked
         await desk.bench.approve(consent.digest)
+        await desk.bench.approve(consent.digest)  # (agreed to in two places at once)
         assert started.exists()
         await desk.aclose()
 

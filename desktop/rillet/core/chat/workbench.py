@@ -165,13 +165,13 @@ class Workbench:
             self._sign_ins.recall(remote, settings.sign_ins)
 
     async def approve(self, digest: str) -> None:
-        """The person agreed to start a server, or to what a tool of it says.
+        """The person agreed to start a server, or to what a tool of it says; nothing where that is not asked any more.
 
-        Raises:
-            KeyError: nothing with that digest is asked.
+        It may have been agreed to in two places at once, or the server is another one by now.
         """
-        await self.servers.approve(digest)
-        await self._keep_consents()
+        if any(consent.digest == digest for consent in self.servers.asked):
+            await self.servers.approve(digest)
+            await self._keep_consents()
 
     async def revoke_server(self, name: str) -> None:
         """Forget what was agreed to about a server, and end it."""
