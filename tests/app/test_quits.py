@@ -76,6 +76,7 @@ class Person(QObject):
                 tools = self.window._services.tools
                 tools.put_servers({"one": {"command": sys.executable, "args": ["-S", *task["server"]]}})
                 tools.look()
+                tools.start_server("one")
         self.answer_questions()
         if self.questions:
             if self.sent:

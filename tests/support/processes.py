@@ -27,11 +27,15 @@ def living(mark: str) -> list[int]:
 
 
 class Family:
-    """Whatever a process starts, and what that starts, is remembered while it runs: what lives afterwards was left."""
+    """Whatever a process starts, and what that starts, is remembered while it runs: what lives afterwards was left.
+
+    Attributes:
+        seen: The environments that were seen, by their command lines.
+    """
 
     def __init__(self, root: int) -> None:
         self._known: dict[int, str] = {root: _born(root)}
-        self.seen: set[str] = set()
+        self.seen: dict[str, str] = {}
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True, name="watch of a family")
 
@@ -57,7 +61,7 @@ class Family:
                 fields = _stat(process)
                 if fields and int(fields[1]) in self._known:
                     self._known[process] = fields[19]
-                    self.seen.add(_command(process))
+                    self.seen[_command(process)] = _environment(process)
 
 
 def _stat(process: int) -> list[str]:
@@ -72,6 +76,12 @@ def _born(process: int) -> str:
     """When a process began; empty once it has ended, also while nobody has asked how."""
     fields = _stat(process)
     return fields[19] if fields and fields[0] not in "ZX" else ""
+
+
+def _environment(process: int) -> str:
+    with suppress(FileNotFoundError, ProcessLookupError, PermissionError):
+        return (Path("/proc") / str(process) / "environ").read_text(errors="replace")
+    return ""
 
 
 def _command(process: int) -> str:
