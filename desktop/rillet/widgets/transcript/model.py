@@ -118,7 +118,7 @@ class Tile:
         shared: What it has in common with the other tiles of its fence or table.
     """
 
-    __slots__ = ("__weakref__", "_end", "exact", "gap", "height", "kind", "section", "segment", "shared", "start")
+    __slots__ = ("_end", "exact", "gap", "height", "kind", "section", "segment", "shared", "start")
 
     def __init__(
         self,

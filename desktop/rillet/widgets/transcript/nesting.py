@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 from rillet.widgets.transcript.grammar import FENCE, ITEM, RULE, begins_block
 
+_BEGINS_ITEM = frozenset("-*+0123456789")
+
 
 @dataclass(slots=True)
 class Line:
@@ -74,7 +76,8 @@ class Nesting:
         if nested or indent >= 4:
             return line
         line.quote = body[0] == ">"
-        line.item = None if RULE.match(body) else ITEM.match(body)
+        if body[0] in _BEGINS_ITEM and not RULE.match(body):
+            line.item = ITEM.match(body)
         if line.quote and self._quote_blank and not self.blank:
             line.boundary = not self._quote_fence and _begins_paragraph(body[1:])
         else:

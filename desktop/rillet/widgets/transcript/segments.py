@@ -7,14 +7,14 @@ knows where its text lies in the source and what kind of block it is; height, do
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import Literal
+
+import msgspec
 
 Kind = Literal["text", "code", "table", "math"]
 
 
-@dataclass(slots=True, eq=False, weakref_slot=True)
-class Block:
+class Block(msgspec.Struct, eq=False, gc=False):
     """What all segments of one fence or table share; a formula has one too."""
 
     language: str = ""
@@ -30,8 +30,7 @@ class Block:
     open: bool = True
 
 
-@dataclass(slots=True, eq=False, weakref_slot=True)
-class Segment:
+class Segment(msgspec.Struct, eq=False, gc=False):
     """A piece of the source that is laid out by itself. Compared by identity: a view keeps its state beside it.
 
     Attributes:
@@ -58,7 +57,7 @@ class Segment:
     more: bool = False
     item: bool = False
     ordinal: int = 0
-    lines: int = field(default=0, repr=False)
+    lines: int = 0
 
     def __post_init__(self) -> None:
         self.end = self.stable = self.start
