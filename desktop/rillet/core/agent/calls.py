@@ -123,8 +123,13 @@ class Calls:
         """Bring another pair of hands: those that are there wait for something."""
         self._joining = False
         if self._left and not self._beginning:
-            self._hands += 1
-            self._group.create_task(self._work())
+            work = self._work()
+            try:
+                self._group.create_task(work)
+            except RuntimeError:  # the run is being stopped at this very moment
+                work.close()
+            else:
+                self._hands += 1
 
     async def _prepared(self, call: Call) -> Begun:
         """The call as the hook wants it, or the result that stands instead."""
