@@ -3,12 +3,12 @@
     python tests/bench/agent_compare.py [--rounds N]
 
 First the loop alone: 20,000 deltas of one answer without tools, from a transport in memory, read from
-``AsyncLlmClient.stream``, from ``Agent.stream`` and through ``Agent.run``. Then the whole way from a server in a
-process of its own, in one run beside toolnexus (PyPI, in an environment of its own under the temporary folder, made
-when it is missing; its queue made unbounded, else it loses text): CPU microseconds per event of a long answer, and the
-time of 1,000 tool calls: all in one answer, ten in each of a hundred, one in each of a thousand; over the socket their
-arguments come in seventeen fragments, as providers send them. Each contender runs in a fresh process, in turn; printed
-is the best of ``N`` rounds, because machines are noisy.
+``AsyncLlmClient.stream``, from ``Agent.stream`` and through ``Agent.run``, at once and waited for. Then the whole way
+from a server in a process of its own, in one run beside toolnexus (PyPI, in an environment of its own under the
+temporary folder, made when it is missing; its queue made unbounded, else it loses text): CPU microseconds per event
+of a long answer, and the time of 1,000 tool calls: all in one answer, ten in each of a hundred, one in each of a
+thousand; over the socket their arguments come in seventeen fragments, as providers send them. Each contender runs in
+a fresh process, in turn; printed is the best of ``N`` rounds, because machines are noisy.
 
 What toolnexus does not do and its time does not hold: check arguments against the schema, have each call judged.
 """
@@ -180,8 +180,8 @@ def _calls(first: int, count: int) -> bytes:
 # The loop alone
 
 
-async def loop_alone(rounds: int) -> dict[str, float]:
-    """Seconds of CPU for one answer, by the way it is read."""
+async def loop_alone(rounds: int, *, waits: bool) -> dict[str, float]:
+    """Seconds of CPU for one answer, by the way it is read. ``waits``: the event loop comes by before every read."""
     import httpx
 
     from rillet import Agent, AsyncLlmClient, ChatMessage, ChatRequest
@@ -191,6 +191,8 @@ async def loop_alone(rounds: int) -> dict[str, float]:
     class Chunks(httpx.AsyncByteStream):
         async def __aiter__(self) -> AsyncIterator[bytes]:
             for _ in range(DELTAS // 10):
+                if waits:
+                    await asyncio.sleep(0)
                 yield chunk
             yield sse_end()
 
@@ -275,12 +277,14 @@ def main() -> None:
     if options.worker:
         work(*options.worker)
         return
-    alone = asyncio.run(loop_alone(options.rounds))
-    print(f"The loop alone, {DELTAS:,} deltas, ten per read: CPU µs per delta")
-    for name, seconds in alone.items():
-        print(f"  {name:28} {seconds / DELTAS * 1e6:5.2f}")
-    for name in ("Agent.stream", "Agent.run"):
-        verdict(f"{name} / bare stream", alone[name] / alone["bare stream"], GOALS["loop"])
+    for waits in (False, True):
+        alone = asyncio.run(loop_alone(options.rounds, waits=waits))
+        how = ", waited for" if waits else ""
+        print(f"The loop alone, {DELTAS:,} deltas, ten per read{how}: CPU µs per delta")
+        for name, seconds in alone.items():
+            print(f"  {name:28} {seconds / DELTAS * 1e6:5.2f}")
+        for name in ("Agent.stream", "Agent.run"):
+            verdict(f"{name} / bare stream", alone[name] / alone["bare stream"], GOALS["loop"])
     best = compare(options.rounds)
     for per_chunk in (1, 20):
         print(f"\n{DELTAS:,} deltas over a socket, {per_chunk} per chunk: CPU µs per event")

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -357,3 +358,18 @@ def test_the_skills_of_the_workspace_are_offered_only_when_it_is_trusted(tmp_pat
     assert (stranger.skills_prompt, names(stranger)) == ("", [])
     assert [skipped.reason for skipped in stranger.skills.skipped] == ["untrusted-folder"]
     assert "evil" in asyncio.run(main(trusts_workspace=True)).skills_prompt
+
+
+def test_opening_a_folder_runs_nothing_that_lies_in_it(tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    start = {"command": sys.executable, "args": ["-c", f"open({str(ran)!r}, 'w')"], "enabled": True}
+    for place in (".mcp.json", ".rillet/mcp.json", ".vscode/mcp.json", "mcp.json"):
+        (tmp_path / place).parent.mkdir(exist_ok=True)
+        (tmp_path / place).write_text(json.dumps({"mcpServers": {"evil": start}, "servers": {"evil": start}}))
+
+    async def main() -> list[str]:
+        async with Toolkit(workspace=tmp_path, skills=[tmp_path]) as toolkit:
+            return names(toolkit)
+
+    assert not [name for name in asyncio.run(main()) if "evil" in name]
+    assert not ran.exists()

@@ -84,6 +84,7 @@ class AgentRun:
     async def _each(self) -> AsyncGenerator[StreamEvent, None]:
         """What nobody has taken yet, until the run has ended. (A generator: it costs least per event.)"""
         task = self._started()
+        new_future = task.get_loop().create_future
         while True:
             ready = self._ready
             for event in ready:
@@ -97,7 +98,7 @@ class AgentRun:
             if task.done():
                 self._ended(task)
                 return
-            news = task.get_loop().create_future()
+            news = new_future()
             self._waiters.append(news)
             try:
                 await news

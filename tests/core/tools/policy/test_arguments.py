@@ -10,6 +10,8 @@ import re
 import shlex
 from typing import TYPE_CHECKING, Any, Final
 
+import pytest
+
 from rillet.core.tools.policy.grants import Grant
 from rillet.core.tools.policy.policy import Policy
 from rillet.core.tools.policy.programs import PROGRAMS
@@ -83,6 +85,7 @@ TAKES_TEXT: Final = (
 )
 
 
+@pytest.mark.timeout(120 + COUNT / 100)
 def test_only_what_a_rule_means_runs_unasked_and_all_else_is_shown(workspace: Workspace) -> None:
     policy = Policy(workspace)
     for words in PROGRAMS:
