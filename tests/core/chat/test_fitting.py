@@ -12,7 +12,7 @@ import pytest
 from rillet.core.agent.compaction import HEADING
 from rillet.core.agent.events import StreamEvent
 from rillet.core.agent.history import repair
-from rillet.core.chat.answering import PENDING, Answering
+from rillet.core.chat.answering import GO_ON, PENDING, Answering
 from rillet.core.chat.context import facing, weigh
 from rillet.core.chat.events import Summarized, Summarizing
 from rillet.core.chat.fitting import Fitting
@@ -306,6 +306,21 @@ async def test_what_tools_give_makes_room_by_leaving_the_oldest_out_and_never_pa
         assert [event.output for event in made] == (["S"] if rule == "summarize" else [])
         assert len(await chat.kept()) == (rule == "summarize")
         assert [node.message.role for node in await chat.line()][-5:] == ["assistant", "tool"] * 2 + ["assistant"]
+
+
+async def test_an_answer_that_is_gone_on_with_keeps_its_question_when_room_is_made(tmp_path: Path) -> None:
+    async with opened(tmp_path, max_turns=6) as chat:
+        await chat.talk(2)
+        await chat.say(ChatMessage.user("5" * LETTERS))
+        line = await chat.line()
+        await chat.store.write(
+            messages.add, chat.id, line[-1].id, ChatMessage.assistant("Half an"), status="incomplete"
+        )
+        chat.model = ScriptedModel(calls(("c1", "gives", "{}")), " answer")
+        await chat.answering(GIVES).answer()
+        said = "".join(message.text for message in chat.sent())
+        assert "0qqq" not in said
+        assert ("5" * LETTERS in said, said.count("Half an"), said.count(GO_ON.text)) == (True, 1, 1)
 
 
 async def test_a_question_that_nobody_answered_goes_along_once_when_room_is_made_while_tools_are_at_work(

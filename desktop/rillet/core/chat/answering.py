@@ -120,7 +120,7 @@ class Answering:
             raise ValueError("there is nothing to answer")
 
         async def run() -> RunResult:
-            sent = [*await self._fitting.sent(line), *([GO_ON] if goes_on else [])]
+            sent = await self._fitting.sent(line, then=GO_ON if goes_on else None)
             if self._toolbox is not None:
                 sent = sent_as(sent, everything, self._toolbox.find)
             agent = self._agent(_Known(sent[:-1]))

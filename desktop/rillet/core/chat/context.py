@@ -120,7 +120,7 @@ class Ledger:
     @property
     def limit(self) -> int | None:
         """Tokens that may go along: what of the window is left beside the answer, and with a margin."""
-        return None if self.window is None else round(self.window * (1 - MARGIN)) - self.answer
+        return _limit(self.window, self.answer)
 
     @property
     def excess(self) -> int:
@@ -163,7 +163,6 @@ def weigh(nodes: Sequence[Node], plan: Plan, toolbox: Toolbox | None, summaries:
     summary = in_force(turns, summaries)
     if summary is not None:
         turns = [_summed(turn, summary) for turn in turns]
-    answer = plan.request.max_tokens or (plan.window or 0) // ANSWER_SHARE
     ledger = Ledger(
         system=0 if "system" in plan.without else estimate_tokens(plan.system_prompt or ""),
         skills=skills,
@@ -172,10 +171,15 @@ def weigh(nodes: Sequence[Node], plan: Plan, toolbox: Toolbox | None, summaries:
         rule=plan.rule,
         summary=summary,
         window=plan.window,
-        answer=answer if plan.window is None else min(answer, plan.window // 2),
+        answer=_answer_room(plan),
         counted=_counted(nodes),
     )
     return _ruled(ledger, last_stays=True)
+
+
+def limit_of(plan: Plan) -> int | None:
+    """Tokens that may go along with a question of this plan; see ``Ledger.limit``."""
+    return _limit(plan.window, _answer_room(plan))
 
 
 def facing(ledger: Ledger, question: int) -> Ledger:
@@ -204,6 +208,15 @@ def in_force(turns: Iterable[Turn], summaries: Iterable[Summary]) -> Summary | N
     wanted = {id for turn in turns if turn.standing != "off" for id in turn.ids}
     holding = [each for each in summaries if each.covers and not each.is_withdrawn and each.covers <= wanted]
     return max(holding, key=lambda each: (max(each.covers), each.id), default=None)
+
+
+def _limit(window: int | None, answer: int) -> int | None:
+    return None if window is None else round(window * (1 - MARGIN)) - answer
+
+
+def _answer_room(plan: Plan) -> int:
+    answer = plan.request.max_tokens or (plan.window or 0) // ANSWER_SHARE
+    return answer if plan.window is None else min(answer, plan.window // 2)
 
 
 def _in_turns(nodes: Sequence[Node]) -> list[list[Node]]:

@@ -16,7 +16,7 @@ import msgspec
 from rillet.core.agent.compaction import begins_a_turn, estimate, led_by
 from rillet.core.agent.history import says_something
 from rillet.core.agent.hooks import Compaction, Replacement
-from rillet.core.chat.context import Ledger, grown, spared, spec_tokens, weigh
+from rillet.core.chat.context import Ledger, grown, limit_of, spared, spec_tokens, weigh
 from rillet.core.chat.events import Summarized, Summarizing
 from rillet.core.chat.lean import as_sent
 from rillet.core.chat.summarizing import summarize
@@ -59,18 +59,21 @@ class Fitting:
         self._tell = tell
         self._price = price
         self._line: Sequence[Node] = ()
+        self._then: ChatMessage | None = None
 
-    async def sent(self, line: Sequence[Node]) -> list[ChatMessage]:
+    async def sent(self, line: Sequence[Node], *, then: ChatMessage | None = None) -> list[ChatMessage]:
         """What is sent of a chat that shows ``line`` and ends with a question.
+
+        ``then``: what is asked instead, behind an answer that the chat ends with; it is kept nowhere.
 
         Raises:
             SummaryFailed: there should be a summary, and there is none.
         """
-        self._line = line
+        self._line, self._then = line, then
         weighed = await self._weigh()
         if weighed.due:
             weighed = await self._summarized(weighed)
-        return self._messages(weighed, line)
+        return [*self._messages(weighed, line), *([] if then is None else [then])]
 
     async def before_llm(
         self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], model: str | None, turn: int
@@ -80,13 +83,13 @@ class Fitting:
         Raises:
             SummaryFailed: as ``sent``.
         """
-        window = self._plan.window
-        if window is None or self._plan.rule == "keep":
+        limit, before = limit_of(self._plan), estimate(messages)
+        if limit is None or self._plan.rule == "keep" or before + sum(map(spec_tokens, tools)) <= limit:
             return None
-        before = estimate(messages)
-        start = max((at for at, each in enumerate(messages) if begins_a_turn(each)), default=0)
+        begins = (at for at, each in enumerate(messages) if begins_a_turn(each) and each != self._then)
+        start = max(begins, default=0)
         weighed = await self._weigh()
-        if weighed.limit is None or not weighed.turns or before + sum(map(spec_tokens, tools)) <= weighed.limit:
+        if not weighed.turns:
             return None
         weighed = grown(weighed, max(0, estimate(messages[start:]) - weighed.turns[-1].tokens))
         if weighed.due:
