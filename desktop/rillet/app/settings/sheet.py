@@ -26,7 +26,7 @@ QListWidget::item {{ border-radius: 6px; padding: 6px 10px; color: {tokens.text}
 QListWidget::item:hover {{ background: {tokens.hover}; }}
 QListWidget::item:selected {{ background: {tokens.accent_soft}; color: {tokens.text}; }}
 QListWidget#pages::item {{ border: 2px solid transparent; padding: 4px 8px; margin-bottom: 2px; }}
-QListWidget#pages:focus::item:selected {{ border-color: {tokens.accent}; }}
+QListWidget#pages::item:selected:focus {{ border-color: {tokens.accent}; }}
 QScrollArea {{ background: transparent; }}
 QPlainTextEdit {{ background: {tokens.surface}; border: 1px solid {tokens.outline};
     border-radius: {tokens.radius}px; padding: 4px 6px; }}
