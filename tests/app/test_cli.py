@@ -144,6 +144,7 @@ def test_a_refused_key_is_a_sentence_on_standard_error() -> None:
         (["--ask", " "], None, b"no question"),
         (["--ask", "-"], b"", b"no question"),
         (["--ask", "Hi", "--model", " "], None, b"is empty"),
+        (["--ask", "Hi", "--model", "local/another"], None, b"There is no model or provider another. Providers here"),
     ],
 )
 def test_what_cannot_be_asked_is_exit_code_2_and_asks_nobody(
@@ -153,6 +154,32 @@ def test_what_cannot_be_asked_is_exit_code_2_and_asks_nobody(
     done = run(*arguments, piped=piped)
     assert (done.returncode, done.stdout) == (2, b"")
     assert said in done.stderr
+
+
+def test_the_built_in_model_does_not_answer_to_the_name_of_another() -> None:
+    done = run("--ask", "Hi", "--model", "gpt-x")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"There is no model or provider gpt-x." in done.stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has a disk that is always full")  # noqa: PTH110 (no path of ours)
+def test_an_answer_that_cannot_be_written_is_told_once_and_exit_code_1() -> None:
+    with FakeServer(stream(*[sse_text("more ")] * 50, hold)) as server:
+        choose(server.url)
+        with open("/dev/full", "wb") as full:  # noqa: PTH123 (no path of ours)
+            asked = command("--ask", "Hi")
+            done = subprocess.run(asked, check=False, stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE)
+        assert server.wait_closed()
+    assert done.returncode == 1
+    assert done.stderr.decode().strip() == "The answer cannot be written: No space left on device."
+
+
+def test_letters_that_the_terminal_has_not_do_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    with FakeServer(answer("Belém")) as server:
+        choose(server.url)
+        done = run("--ask", "Hi")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"Bel\\xe9m\n", b"")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="its interrupts reach the whole console")

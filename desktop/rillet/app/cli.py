@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from rillet.app.cli_output import EventOutput, Output, TextOutput, say
+from rillet.app.cli_output import EventOutput, Output, TextOutput, print_whatever_comes, say
 from rillet.app.interrupt import Interrupt
 from rillet.app.services import Choice, Services
 from rillet.core.attachments.problems import Unreadable
@@ -33,6 +33,7 @@ from rillet.widgets.composer.limits import AttachmentRefused, Limits, check_room
 
 if TYPE_CHECKING:
     from rillet.core.config.settings import Settings
+    from rillet.core.providers.provider import Provider
 
 ANSWERED, FAILED, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
 STDIN = "-"
@@ -63,6 +64,7 @@ class Unusable(Exception):
 def ask(question: Question) -> int:
     """Ask, print the answer as it comes, and return the exit code."""
     app = QCoreApplication.instance() or QCoreApplication(sys.argv[:1])
+    print_whatever_comes()
     settings_file = SettingsFile(paths().settings)
     settings_file.load()
     secrets = _secrets(settings_file.settings)
@@ -87,7 +89,7 @@ def choose(services: Services, wanted: str | None) -> Choice:
     """Whom ``wanted`` means: a provider's id, a model of the chosen provider, or both, joined with a slash.
 
     Raises:
-        Unusable: this is empty.
+        Unusable: this is empty, or names neither.
     """
     if wanted is None:
         return services.choice
@@ -95,9 +97,19 @@ def choose(services: Services, wanted: str | None) -> Choice:
         raise Unusable("The name of the model is empty.")
     meant = [each for each in services.providers if f"{wanted}/".startswith(f"{each.id}/")]
     if not meant:
-        return Choice(services.choice.provider, wanted)
+        return _of(services, services.choice.provider, wanted)
     provider = max(meant, key=lambda each: len(each.id))  # (an address is an id, too, and may be part of another)
-    return Choice(provider, wanted[len(provider.id) + 1 :] or None)
+    return _of(services, provider, wanted[len(provider.id) + 1 :] or None)
+
+
+def _of(services: Services, provider: Provider, model: str | None) -> Choice:
+    """A model of a provider. The built-in one has no other, and would answer to any name."""
+    if provider.server is not None and model not in (None, provider.default_model):
+        ids = ", ".join(each.id for each in services.providers)
+        raise Unusable(
+            f"There is no model or provider {model}. Providers here are: {ids}. Others are added in the window."
+        )
+    return Choice(provider, model)
 
 
 def message_of(question: Question) -> ChatMessage:

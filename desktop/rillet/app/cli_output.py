@@ -10,7 +10,10 @@ void), ``retry`` (``attempt``, ``seconds``, ``kind``, ``message``), and last ``d
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -28,6 +31,21 @@ if TYPE_CHECKING:
 def say(sentence: str) -> None:
     """Tell the person."""
     sys.stderr.write(f"{sentence}\n")
+
+
+def print_whatever_comes() -> None:
+    """Have letters that the terminal cannot show be written by their numbers."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _write_nowhere() -> None:
+    """Let what is still in the buffer be lost without a word when the program ends."""
+    with contextlib.suppress(OSError, ValueError):  # (it is no file)
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 class Output(StreamingListener):
@@ -58,8 +76,11 @@ class Output(StreamingListener):
         try:
             sys.stdout.write(text)
             sys.stdout.flush()
-        except BrokenPipeError:
+        except OSError as error:
             self.is_closed = True
+            if not isinstance(error, BrokenPipeError):  # (the reader has had enough)
+                say(f"The answer cannot be written: {error.strerror}.")
+            _write_nowhere()
             self.on_closed()
 
 
