@@ -7,10 +7,13 @@ import sys
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
+import msgspec
 import pytest
 
 import rillet
 from rillet.__main__ import main
+from rillet.core.attachments.caps import Caps
+from rillet.core.attachments.extractor import Order
 from rillet.core.config.paths import paths
 from rillet.core.tools.files.search import Search
 
@@ -111,6 +114,27 @@ def test_a_search_is_reached_without_qt_httpx_or_asyncio(tmp_path: Path) -> None
     result = subprocess.run([sys.executable, "-c", code], input=search.to_json(), capture_output=True, check=True)
     assert result.stderr.decode().strip() == "0 set()"
     assert result.stdout.splitlines()[0] == b'{"path": "x.py"}'
+
+
+def test_the_readers_of_documents_and_folders_are_reached_without_qt_httpx_or_asyncio(tmp_path: Path) -> None:
+    (tmp_path / "x.py").touch()
+    orders = {
+        "--extract": msgspec.json.encode(Order("a.txt", Caps())) + b"\nhello",
+        "--list-folder": msgspec.json.encode(str(tmp_path)) + b"\n",
+    }
+    said = {
+        "--extract": b'{"text":"hello","kind":"text","done":true}\n',
+        "--list-folder": b'[["x.py",0,false,""]]\nnull\n',
+    }
+    for entrance, order in orders.items():
+        code = (
+            f"import sys; from rillet.__main__ import main; code = main(['{entrance}']); "
+            "loaded = {'PySide6', 'httpx', 'asyncio', 'argparse', 'pypdf'} & set(sys.modules); "
+            "sys.stdin = None; sys.exit(str((code, loaded)) if code or loaded else 0)"
+        )
+        result = subprocess.run([sys.executable, "-c", code], input=order, capture_output=True, check=False, timeout=60)
+        assert (result.returncode, result.stderr) == (0, b"")
+        assert result.stdout == said[entrance]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="its pipes are those of POSIX")

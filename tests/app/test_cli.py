@@ -28,6 +28,7 @@ from support.fake_server import (
     sse_usage,
     stream,
 )
+from support.office import pdf
 from support.pictures import picture
 
 if TYPE_CHECKING:
@@ -91,6 +92,22 @@ def test_files_go_along_images_as_images(tmp_path: Path) -> None:
         content = json.dumps(server.requests[0].json["messages"][0]["content"])
     assert "remember the milk" in content
     assert "image/png" in content
+
+
+def test_a_document_goes_along_as_what_it_says(tmp_path: Path) -> None:
+    (tmp_path / "letter.pdf").write_bytes(pdf("Dear Ms Rivers"))
+    with FakeServer(answer("Yes")) as server:
+        choose(server.url)
+        assert run("--ask", "What?", "--file", str(tmp_path / "letter.pdf")).returncode == 0
+        content = server.requests[0].json["messages"][0]["content"]
+    assert content == 'What?\n\n<file name="letter.pdf">\n[page 1 of 1]\nDear Ms Rivers\n\n\n</file>'
+
+
+def test_what_cannot_be_read_is_a_sentence_and_exit_code_2(tmp_path: Path) -> None:
+    (tmp_path / "locked.pdf").write_bytes(pdf("x", password="secret"))
+    done = run("--ask", "What?", "--file", str(tmp_path / "locked.pdf"))
+    assert done.returncode == 2
+    assert done.stderr == b"locked.pdf is protected by a password. Save a copy without one, and attach that.\n"
 
 
 def test_another_model_is_asked_for_by_its_name_or_its_providers() -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bench.scenes_look import wait
+from rillet.widgets.composer.folder_dialog import FolderDialog
+from support.fake_server import FakeServer, answer
 from support.office import docx, paragraph, pdf, xlsx
 from support.pictures import picture
 
@@ -81,8 +83,6 @@ def _preview(window: MainWindow, services: Services) -> QWidget:
 
 
 def _folder(window: MainWindow, services: Services) -> QWidget:
-    from rillet.widgets.composer.folder_dialog import FolderDialog
-
     root = Path(tempfile.mkdtemp()) / "brook"
     files = {
         ".env": b"TOKEN=x",
@@ -121,11 +121,35 @@ def _folder_attached(window: MainWindow, services: Services) -> None:
     wait(200)
 
 
+def _sent(window: MainWindow, services: Services) -> None:
+    with FakeServer(
+        answer("It stands **40 cm** higher than last year; the bridge is to be mended in spring.")
+    ) as server:
+        services.choose(services.enter_endpoint(f"{server.url}/v1", None, "example-model"))
+        folder = Path(tempfile.mkdtemp())
+        (folder / "survey letter.pdf").write_bytes(pdf(LETTER))
+        (folder / "brook.jpg").write_bytes(picture(800, 500, "#4A7A6A", "JPG"))
+        (folder / "src").mkdir()
+        (folder / "src" / "level.py").write_text("print(41)")
+        window.view.composer.attachFiles([str(folder / "survey letter.pdf"), str(folder / "brook.jpg")])
+        window.view.composer.attachFolder(str(folder / "src"))
+        dialog = window.findChild(FolderDialog)
+        assert dialog is not None
+        while dialog.is_looking:
+            wait(50)
+        dialog.accept()
+        window.view.composer.setText("What do these say about the brook?")
+        window.view.composer.send()
+        while not window.view.handles() or window.view.composer.isBusy():
+            wait(50)
+
+
 SCENES: dict[str, Callable[[MainWindow, Services], QWidget | None]] = {
     "files-chips": _chips,
     "files-problems": _problems,
     "files-reading": _reading,
     "files-preview": _preview,
+    "files-sent": _sent,
     "folder": _folder,
     "folder-attached": _folder_attached,
 }

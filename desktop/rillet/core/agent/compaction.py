@@ -103,10 +103,13 @@ def part_tokens(part: Part) -> int:
 
 
 def _file_tokens(file: FilePart) -> int:
-    """A document that is sent as a file costs its text and a picture of each page: about three times the text."""
+    """About how many tokens a file takes.
+
+    A document that is sent as it is costs its text and a picture of each page: about three times the text.
+    """
     if file.text is not None:
         return estimate_tokens(file.text) * (1 if file.as_text else 3)
-    return _PER_IMAGE + len(file.data) // 4 if file.media_type.startswith("text/") else _PER_IMAGE
+    return -(-len(file.data) // 4) if file.media_type.startswith("text/") else _PER_IMAGE
 
 
 def led_by(summary: str, message: ChatMessage) -> ChatMessage:

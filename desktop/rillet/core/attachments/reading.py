@@ -11,6 +11,7 @@ import asyncio
 import os
 import sys
 from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
 
 import msgspec
 
@@ -126,16 +127,11 @@ class _Seats:
 
     def __init__(self, count: int) -> None:
         self._count = count
-        self._semaphores: dict[int, asyncio.Semaphore] = {}
+        self._semaphores: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
     def here(self) -> asyncio.Semaphore:
         """The seats of the running loop."""
-        loop = asyncio.get_running_loop()
-        key = id(loop)
-        if key not in self._semaphores:
-            self._semaphores.clear()  # (of loops that are gone)
-            self._semaphores[key] = asyncio.Semaphore(self._count)
-        return self._semaphores[key]
+        return self._semaphores.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self._count))
 
 
 _seats: Final = _Seats(2)

@@ -79,6 +79,11 @@ class Attachment:
             return _PER_IMAGE
         return self._text_tokens * (1 if self.goes_as_text(takes_files) else _AS_FILE)
 
+    def look_through(self) -> None:
+        """Find out now what takes a few milliseconds for a long text."""
+        self.tokens(takes_files=False)
+        self.is_cut  # noqa: B018 (it is remembered)
+
     def as_text(self, as_text: bool) -> Attachment:
         """The same, to be sent as text, or as a file where the model takes it."""
         assert isinstance(self.part, FilePart)

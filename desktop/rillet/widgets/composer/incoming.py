@@ -188,6 +188,8 @@ async def read_source(source: Source, name: str, kept: int) -> Attachment:
 
 
 def _weighed(attachment: Attachment) -> Attachment:
-    """Estimated here, where nobody waits for it; long documents are to be sent as text."""
-    tokens = attachment.tokens(takes_files=False)
-    return attachment.as_text(True) if attachment.has_choice and tokens > _TEXT_RATHER else attachment
+    """Looked through here, where nobody waits for it; long documents are to be sent as text."""
+    if attachment.has_choice and attachment.tokens(takes_files=False) > _TEXT_RATHER:
+        attachment = attachment.as_text(True)
+    attachment.look_through()
+    return attachment
