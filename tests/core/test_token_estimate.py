@@ -36,3 +36,11 @@ def test_characters_are_told_apart_by_their_length_in_utf_8(text: str) -> None:
 @given(st.text())
 def test_more_text_is_never_fewer_tokens(text: str) -> None:
     assert estimate_tokens(text + "word") >= estimate_tokens(text)
+
+
+def test_a_long_text_is_estimated_from_samples_of_it() -> None:
+    page = "größe и привет 日本 plain words\n" * 100
+    exact = estimate_tokens(page)
+    assert estimate_tokens(page * 1000) == pytest.approx(1000 * exact, rel=0.01)
+    half = "plain words " * 100_000 + "привет " * 100_000  # the places are spread
+    assert estimate_tokens(half) == pytest.approx(300_000 + 325_000, rel=0.25)

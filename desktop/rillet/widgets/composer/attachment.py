@@ -17,8 +17,6 @@ from rillet.core.attachments.kinds import HEAD, PDF, Kind, image_type, kind_of, 
 from rillet.core.token_estimate import estimate_tokens
 from rillet.core.types import FilePart, ImagePart
 
-_SAMPLE: Final = 200_000
-"""Characters from which the length of a text in tokens is estimated: a millisecond of work."""
 _AS_FILE: Final = 3
 """A document costs its text and a picture of each page: about three times the text."""
 _PER_IMAGE: Final = 1000
@@ -105,8 +103,7 @@ class Attachment:
 
     @cached_property
     def _text_tokens(self) -> int:
-        sample = self._text[:_SAMPLE]
-        return round(estimate_tokens(sample) * len(self._text) / len(sample))
+        return estimate_tokens(self._text)
 
     @cached_property
     def _image_tokens(self) -> int:
