@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from rillet.app import coroutines
 from rillet.app.keys import account_of
@@ -73,7 +73,6 @@ class FirstRun(QWidget):
         self._whose.currentIndexChanged.connect(self.noteEntry)
         self._use = Button("", self.tr("Use this key"), look="filled")
         self._use.clicked.connect(self.submit)
-        self._use.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)  # (as high as the fields)
         self._result = _label()
         self._privacy = _label(
             self.tr(
@@ -224,6 +223,7 @@ class FirstRun(QWidget):
         direction = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
         self._key_row.setDirection(direction)
         self._privacy.setVisible(not narrow)
+        self._use.setMinimumHeight(self._key.sizeHint().height())
         for place, way in enumerate(self._ways):
             way.setVisible(not narrow or place == 0)
 

@@ -13,6 +13,8 @@ from rillet.core.net.profile import NetworkProfile
 if TYPE_CHECKING:
     from rillet.core.config.settings import NetworkSettings
 
+SHORTEST, LONGEST = 1.0, 24 * 3600.0
+"""Seconds."""
 PROXY_SCHEMES = ("http", "https", "socks5", "socks5h")
 
 
@@ -22,9 +24,9 @@ def profile_of(settings: NetworkSettings, proxy_password: str | None = None) -> 
         proxy=_proxy(settings, proxy_password),
         no_proxy=settings.no_proxy,
         ca_file=settings.ca_file or None,
-        connect_timeout=settings.connect_timeout,
-        first_event_timeout=settings.idle_timeout,
-        idle_timeout=settings.idle_timeout,
+        connect_timeout=_bounded(settings.connect_timeout),
+        first_event_timeout=_bounded(settings.idle_timeout),
+        idle_timeout=_bounded(settings.idle_timeout),
     )
 
 
@@ -45,6 +47,11 @@ def proxy_trouble(url: str) -> str | None:
 def proxy_account(settings: NetworkSettings) -> str | None:
     """Under which name the key store has the proxy's password; None: none is needed."""
     return f"proxy {settings.proxy_user}@{settings.proxy_url}" if settings.proxy_user else None
+
+
+def _bounded(seconds: float) -> float:
+    """What somebody may have written into the file, so that nothing fails at once or waits for ever."""
+    return min(max(SHORTEST, seconds), LONGEST)  # (in this order, what is no number is the shortest, too)
 
 
 def _proxy(settings: NetworkSettings, password: str | None) -> str | None:
