@@ -16,7 +16,8 @@ from rillet.app.models.picker import ModelPicker
 from rillet.app.services import Choice
 from rillet.core.providers.builtin import entry
 from rillet.core.types import Model, Prices
-from support.fake_server import FakeServer, respond
+from support.chatting import ask, wait_for_end
+from support.fake_server import FakeServer, answer, respond
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from rillet.app.models.popover import ModelPopover
     from rillet.app.services import Services
+    from rillet.app.window import MainWindow
     from rillet.core.providers.provider import Provider
     from rillet.widgets.theme.palette import Theme
 
@@ -232,3 +234,32 @@ def test_without_the_built_in_model_the_list_does_not_offer_it(
     popover = opened(picker, qtbot)
     assert SMALL not in listed(popover)
     popover.close()
+
+
+def test_in_the_window_a_model_is_searched_by_what_it_can_do_starred_and_asked(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    listing = {"data": [{"id": "gpt-4o"}, {"id": "gpt-3.5-turbo"}]}
+    with FakeServer(respond(200, listing), respond(200, listing), answer("Hello")) as server:
+        services.environment = {"OPENAI_API_KEY": "sk-test", "OPENAI_BASE_URL": f"{server.url}/v1"}
+        services.refresh()
+        qtbot.waitUntil(window.isActiveWindow)
+        QTest.mouseClick(window.sessions.current.picker, Qt.MouseButton.LeftButton)
+        field = QApplication.focusWidget()
+        assert isinstance(field, QLineEdit)
+        shown = window.findChild(OfferList)
+        assert shown is not None
+        QTest.keyClicks(field, "images 4o")
+        qtbot.waitUntil(lambda: shown.highlighted is not None and shown.highlighted.model == "gpt-4o")
+        assert shown.highlighted is not None
+        assert "$2.5 / $10" in shown.highlighted.detail
+        QTest.keyClick(field, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+        qtbot.waitUntil(lambda: shown.highlighted is not None and shown.highlighted.is_favourite)
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        ask(window, "Hi")
+        wait_for_end(window, qtbot)
+        assert server.requests[-1].json["model"] == "gpt-4o"
+        QTest.mouseClick(window.sessions.current.picker, Qt.MouseButton.LeftButton)
+        again = window.findChildren(OfferList)[-1]
+        rows = [again.offers.index(at).data(ROW) for at in range(again.offers.rowCount())]
+        assert (rows[0].text, rows[1].text) == ("Favourites", "gpt-4o")

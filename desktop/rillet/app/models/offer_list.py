@@ -187,10 +187,15 @@ class OfferList(QListView):
         return row if isinstance(row, Offer) else None
 
     def show_rows(self, rows: Sequence[Heading | Offer], *, keep: bool) -> None:
-        """Show these. ``keep``: stay at what is highlighted, if it is still there; else go to the first one."""
+        """Show these. ``keep``: stay at what is highlighted, if it is still there; else go to the first one.
+
+        What was only typed gives way to what is listed by now.
+        """
         before, place = self.highlighted, self.verticalScrollBar().value()
         self.offers.show(rows)
         offers = [(at, row) for at, row in enumerate(rows) if isinstance(row, Offer)]
+        if before is not None and not before.is_listed and offers and offers[0][1].is_listed:
+            before, keep = None, False
         same = (at for at, row in offers if keep and before is not None and row.name == before.name)
         chosen = (at for at, row in offers if keep and self.offers.is_chosen(row))
         at = next(same, None)

@@ -42,6 +42,7 @@ class Offer:
         text: What it is called.
         detail: What is known about it, in one line.
         more: The same for a tool tip, with more words.
+        is_listed: Whether its provider offers it; else it is what was typed.
     """
 
     provider: Provider
@@ -50,6 +51,7 @@ class Offer:
     detail: str = ""
     more: str = ""
     is_favourite: bool = False
+    is_listed: bool = True
 
     @property
     def name(self) -> ModelName:
@@ -132,7 +134,7 @@ def _typed(services: Services, name: str, shown: list[Heading | Offer]) -> list[
     """What was typed, as the name of a model."""
     known = {(row.provider.id, row.text) for row in shown if isinstance(row, Offer)}
     others = (
-        Offer(provider, name, name)
+        Offer(provider, name, name, is_listed=False)
         for provider in services.providers
         if provider.server is None and (provider.id, name) not in known
     )
