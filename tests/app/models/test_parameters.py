@@ -165,3 +165,21 @@ def test_what_a_model_cannot_do_is_not_asked_of_it(
     ask(window, qtbot)
     qtbot.waitUntil(lambda: len(server.requests) == 2)
     assert [each.json.get("reasoning_effort") for each in server.requests] == [None, "high"]
+
+
+def test_thinking_and_the_form_of_the_answer_are_sent(
+    window: MainWindow, services: Services, server: FakeServer, qtbot: QtBot
+) -> None:
+    choose(window, services, server, "m")
+    card = card_of(window)
+    thinking, form = field(card, QComboBox, "Thinking"), field(card, QComboBox, "Form of the answer")
+    QTest.keyClick(thinking, Qt.Key.Key_End)
+    QTest.keyClick(form, Qt.Key.Key_End)
+    schema = field(card, QPlainTextEdit, "Schema")
+    assert schema.isVisible()
+    schema.insertPlainText('{"type": "object", "properties": {"title": {"type": "string"}}}')
+    QTest.keyClick(card.card, Qt.Key.Key_Escape)
+    ask(window, qtbot)
+    sent = server.requests[-1].json
+    assert sent["reasoning_effort"] == "high"
+    assert sent["response_format"]["json_schema"]["schema"]["properties"] == {"title": {"type": "string"}}
