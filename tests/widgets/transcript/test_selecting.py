@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from rillet.widgets.theme.tokens import LIGHT
+from rillet.widgets.transcript.model import Entry, Foot
 from rillet.widgets.transcript.selection import Selection, Spot
 from support.views import answer, conversation, question, text_views, transcript
 
@@ -302,3 +303,32 @@ def test_the_menu_offers_copying_when_something_is_selected(view: Transcript) ->
     names = {action.text(): action for action in text.menu_at(QPoint(5, 5)).actions()}
     names["Copy"].trigger()
     assert QGuiApplication.clipboard().text() == "\n\n".join(entry.source for entry in view.entries)
+
+
+@pytest.mark.parametrize(
+    ("key", "modifiers"),
+    [
+        (Qt.Key.Key_Down, SHIFT),
+        (Qt.Key.Key_Right, SHIFT),
+        (Qt.Key.Key_PageDown, SHIFT),
+        (Qt.Key.Key_Home, CONTROL | SHIFT),
+    ],
+)
+def test_keys_lead_past_what_is_folded(qtbot: QtBot, key: Qt.Key, modifiers: Qt.KeyboardModifier) -> None:
+    view = transcript(qtbot)
+    view.reset([answer("First answer.", reasoning="Folded thoughts."), question("A question?")])
+    selector = view.reading.selector
+    selector.select(Selection(Spot(1, 0, 0, 3), Spot(0)))
+    QTest.keyClick(view, key, modifiers)
+    assert selector.selection is not None
+    assert selector.selection.focus[:3] in [place for entry in view.entries for place in entry.places()]
+    assert "Folded" not in _copied(view)
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_PageUp, Qt.Key.Key_End])
+def test_keys_select_nothing_where_there_is_no_text(qtbot: QtBot, key: Qt.Key) -> None:
+    view = transcript(qtbot)
+    view.reset([Entry("assistant", foot=Foot(busy=True))])
+    view.reading.selector.select_all()
+    QTest.keyClick(view, key, SHIFT)
+    assert _copied(view) == ""

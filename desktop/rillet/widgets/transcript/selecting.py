@@ -256,7 +256,9 @@ class Selector(QObject):
             return True
         if not event.modifiers() & Qt.KeyboardModifier.ShiftModifier or not self._has_place():
             return False
-        focus = self._focus()
+        focus = self._readable(self._focus())
+        if focus is None:
+            return False
         for key, move in _MOVES.items():
             if event.matches(key):
                 self._move_focus(self._moved(focus, move))
@@ -282,17 +284,27 @@ class Selector(QObject):
         focus = self.selection.focus
         return self._last_spot() if focus.offset == END else focus
 
-    def _move_focus(self, focus: Spot) -> None:
+    def _move_focus(self, wanted: Spot) -> None:
         anchor = self.selection.anchor if self.selection is not None else self._focus()
+        focus = self._readable(wanted)
+        if focus is None:
+            return
         self._origin = (anchor, anchor)
         self._grain = Grain.CHARACTER
         self.select(Selection(anchor, focus))
-        entry, tile = self._tile_at(focus)
-        self._view.reveal_line(entry, tile, focus.offset)
+        self._view.reveal_line(*self._tile_at(focus), focus.offset)
+
+    def _readable(self, spot: Spot) -> Spot | None:
+        """``spot``, or what is nearest to it where its text lies under a closed fold, or is no text; None: nothing."""
+        if spot[:3] in self._view.entries[spot.entry].places():
+            return spot
+        return self._beside(spot, 1) or self._beside(spot, -1)
 
     def _move_page(self, direction: int) -> None:
         """A page further, at the same height in the window."""
-        focus = self._focus()
+        focus = self._readable(self._focus())
+        if focus is None:
+            return
         entry, tile = self._tile_at(focus)
         self._view.reveal_line(entry, tile, focus.offset)
         y = self._view.line_in_sight(entry, tile, focus.offset)
@@ -310,10 +322,12 @@ class Selector(QObject):
         cursor.setPosition(min(spot.offset, document.characterCount() - 1))
         if cursor.movePosition(move) or move not in (*_BACKWARD, *_FORWARD):
             return spot._replace(offset=cursor.position())
-        return self._beside(spot, 1 if move in _FORWARD else -1)
+        if move in _FORWARD:
+            return self._beside(spot, 1) or spot._replace(offset=document.characterCount() - 1)
+        return self._beside(spot, -1) or spot
 
-    def _beside(self, spot: Spot, step: int) -> Spot:
-        """The near end of the text before or behind the tile of ``spot``; its own far end where there is none."""
+    def _beside(self, spot: Spot, step: int) -> Spot | None:
+        """The near end of the text before or behind the tile of ``spot``; None where there is none."""
         index = spot.entry
         here = spot[:3]
         places = [place for place in self._view.entries[index].places() if (place > here if step > 0 else place < here)]
@@ -321,7 +335,7 @@ class Selector(QObject):
             index += step
             places = self._view.entries[index].places()
         if not places:
-            return spot if step < 0 else spot._replace(offset=self._document_at(spot).characterCount() - 1)
+            return None
         place = Spot(*places[0 if step > 0 else -1])
         return place if step > 0 else place._replace(offset=self._document_at(place).characterCount() - 1)
 
