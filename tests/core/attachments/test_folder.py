@@ -161,18 +161,19 @@ async def test_a_folder_that_cannot_be_opened_says_so(tmp_path: Path) -> None:
 
 async def test_looking_can_be_ended_at_any_time(tmp_path: Path) -> None:
     _make(tmp_path, {f"{n // 100}/{n}.txt": "x" for n in range(5000)})
+    before = descendants(os.getpid())
     async with aclosing(scan(str(tmp_path))) as batches:
         async for _ in batches:
             break
-    assert not descendants(os.getpid())
+    assert not descendants(os.getpid()) - before
     looking = asyncio.create_task(_scan(tmp_path))
-    while not descendants(os.getpid()):
+    while not descendants(os.getpid()) - before:
         assert not looking.done()
         await asyncio.sleep(0.005)
     looking.cancel()
     with pytest.raises(asyncio.CancelledError):
         await looking
-    assert not descendants(os.getpid())
+    assert not descendants(os.getpid()) - before
 
 
 def test_every_reason_has_its_words() -> None:

@@ -103,12 +103,13 @@ def test_cancelling_attaches_nothing_and_ends_the_search(composer: Composer, tmp
     for number in range(3000):
         (tmp_path / f"{number // 50}").mkdir(exist_ok=True)
         (tmp_path / f"{number // 50}" / f"{number}.txt").write_text("x")
+    before = descendants(os.getpid())
     composer.attachFolder(str(tmp_path))
-    qtbot.waitUntil(lambda: len(descendants(os.getpid())) > 0, timeout=PATIENCE)
     dialog = composer.window().findChild(FolderDialog)
     assert dialog is not None
+    qtbot.waitUntil(lambda: bool(descendants(os.getpid()) - before) or not dialog.is_looking, timeout=PATIENCE)
     dialog._cancel.click()
-    qtbot.waitUntil(lambda: not descendants(os.getpid()), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not descendants(os.getpid()) - before, timeout=PATIENCE)
     assert composer.attachments() == ()
     assert not composer.isReading()
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from rillet.core.attachments.folder import FolderChoice
 
-GRACE: Final = 10.0
+GRACE: Final = 20.0
 """Seconds after its own deadline after which the child is killed."""
 _QUICK: Final = 200_000
 """Bytes of UTF-8 that are decoded on the spot: less than a millisecond."""
