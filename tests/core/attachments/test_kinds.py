@@ -22,6 +22,7 @@ from rillet.core.attachments.kinds import Kind, image_type, kind_of, text_type
         (b"PK\x03\x04\xff", "a.docx", Kind.PACKED),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(8), "a.XLS", Kind.SHEETS),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(8), "a.doc", Kind.OFFICE),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(8), "a.docx", Kind.LOCKED),
         (b"\x00\x00\x00\x18ftypheic", "IMG_1.HEIC", Kind.PHOTO),
         (b"\x00\x00\x00\x18ftypavif", "a.jpg", Kind.PHOTO),
         (b"II*\0", "a.tif", Kind.PHOTO),

@@ -105,6 +105,8 @@ async def test_a_word_document_becomes_markdown() -> None:
 
 
 async def test_a_workbook_becomes_rows_sheet_by_sheet() -> None:
+    contents = await read_bytes(xlsx({"Sales": [["city"]]}), "a.xlsx")
+    assert contents.media_type == "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
     data = xlsx({"Sales": [["city", "sum"], ["Köln, Deutz", 12], ["Rome", 1.5]], "Secret": [["x"]], "Empty": []})
     assert await _text(data, "a.xlsx") == (
         '## Sales\n\ncity,sum\n"Köln, Deutz",12\nRome,1.5\n\n## Secret\n\nx\n\n## Empty\n\n(empty)\n\n'
@@ -209,6 +211,7 @@ async def test_a_broken_pdf_says_what_to_do(data: bytes) -> None:
         (packed({"[Content_Types].xml": "x", "ppt/presentation.xml": "x"}), "a.pptx", "Save it as PDF"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500), "a.doc", "Save it as PDF"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500), "a.xls", "damaged"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500), "a.xlsx", "protected by a password"),
         (b"\x00\x00\x00\x18ftypheic" + bytes(50), "a.heic", "Save it as JPEG"),
         (b"\x7fELF\0\0" + bytes(50), "a.txt", "no model reads"),
         (b"text " * 1000 + b"\0" * 50, "a.log", "no model reads"),

@@ -6,6 +6,7 @@ Pure values. Above: ``types``, ``kinds``. Below: ``reading`` makes them, the com
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import Final, Literal, TypeAlias
 
 from rillet.core.attachments.kinds import PDF
@@ -13,12 +14,21 @@ from rillet.core.types import FilePart, ImagePart
 
 Form: TypeAlias = Literal["image", "audio", "text", "folder", "pdf", "words", "sheets"]
 
-MEDIA_TYPES: Final = {
-    "pdf": PDF,
-    "words": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    "sheets": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+_OPEN_XML: Final = "application/vnd.openxmlformats-officedocument"
+_WORDS: Final = f"{_OPEN_XML}.wordprocessingml.document"
+_SHEETS: Final = {
+    ".xls": "application/vnd.ms-excel",
+    ".xlsm": "application/vnd.ms-excel.sheet.macroenabled.12",
+    ".xlsb": "application/vnd.ms-excel.sheet.binary.macroenabled.12",
+    ".ods": "application/vnd.oasis.opendocument.spreadsheet",
 }
-"""Of documents, by what they are."""
+
+
+def document_type(form: Form, name: str) -> str:
+    """The media type of a document."""
+    if form == "sheets":
+        return _SHEETS.get(PurePath(name).suffix.lower(), f"{_OPEN_XML}.spreadsheetml.sheet")
+    return _WORDS if form == "words" else PDF
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,6 +29,8 @@ class Kind(StrEnum):
     """A picture that is not decoded."""
     ARCHIVE = "archive"
     OFFICE = "office"
+    LOCKED = "locked"
+    """A document with a password."""
     BINARY = "binary"
     TEXT = "text"
 
@@ -51,7 +53,9 @@ _PHOTOS: Final = ((b"II*\0", 0), (b"MM\0*", 0), (b"ftyphei", 4), (b"ftyphev", 4)
 _ARCHIVES: Final = (b"Rar!", b"7z\xbc\xaf\x27\x1c", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"xar!")
 _OLD_OFFICE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """Compound files: Excel, Word and PowerPoint before 2007, and documents with a password."""
-_OLD_SHEETS: Final = (".xls", ".xlt", ".xlsx", ".xlsm", ".xlsb")
+_OLD_SHEETS: Final = (".xls", ".xlt")
+_NEW_OFFICE: Final = (".docx", ".docm", ".xlsx", ".xlsm", ".xlsb", ".pptx", ".pptm")
+"""What is a ZIP archive, unless it has a password."""
 _MARKS: Final = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _TYPES: Final = mimetypes.MimeTypes()
 """Without the tables of the machine: the same file is the same thing everywhere."""
@@ -68,7 +72,8 @@ def kind_of(head: bytes, name: str) -> Kind:
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return Kind.PACKED
     if head.startswith(_OLD_OFFICE):
-        return Kind.SHEETS if PurePath(name).suffix.lower() in _OLD_SHEETS else Kind.OFFICE
+        suffix = PurePath(name).suffix.lower()
+        return Kind.LOCKED if suffix in _NEW_OFFICE else Kind.SHEETS if suffix in _OLD_SHEETS else Kind.OFFICE
     if any(head.startswith(magic, place) for magic, place in _PHOTOS):
         return Kind.PHOTO
     if head.startswith(_ARCHIVES):

@@ -16,9 +16,9 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from rillet.core.attachments.caps import LEFT_OUT, Caps
-from rillet.core.attachments.contents import MEDIA_TYPES, Contents, Form
+from rillet.core.attachments.contents import Contents, Form, document_type
 from rillet.core.attachments.extractor import Order, Said
-from rillet.core.attachments.kinds import HEAD, Kind, audio_type, image_type, kind_of, text_type
+from rillet.core.attachments.kinds import HEAD, PDF, Kind, audio_type, image_type, kind_of, text_type
 from rillet.core.attachments.opening import read_regular
 from rillet.core.attachments.problems import Unreadable, size_text
 from rillet.core.tools.environment import minimal
@@ -39,7 +39,13 @@ _SENT: Final = 256 * 1024
 OURS: Final = ("PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 """Variables that may be needed to find what we are made of; the reader of documents is ourselves."""
 _BYTES_ONLY: Final = {Kind.IMAGE: "image", Kind.AUDIO: "audio"}
-_REFUSED: Final = {Kind.PHOTO: "photo", Kind.ARCHIVE: "archive", Kind.OFFICE: "office", Kind.BINARY: "binary"}
+_REFUSED: Final = {
+    Kind.PHOTO: "photo",
+    Kind.ARCHIVE: "archive",
+    Kind.OFFICE: "office",
+    Kind.BINARY: "binary",
+    Kind.LOCKED: "password",
+}
 _FORMS: Final[dict[str, Form]] = {
     "pdf": "pdf",
     "words": "words",
@@ -82,10 +88,10 @@ async def read_bytes(data: bytes, name: str, caps: Caps | None = None) -> Conten
         form, text = await _extracted(read, name, caps)
     except Unreadable as error:
         if error.problem == "scanned" and len(data) <= caps.kept:  # (a model that takes the file can look at it)
-            return Contents(name=name, form="pdf", media_type=MEDIA_TYPES["pdf"], size=len(data), data=data)
+            return Contents(name=name, form="pdf", media_type=PDF, size=len(data), data=data)
         raise error.named(name) from None
     kept = data if form != "text" and len(data) <= caps.kept else b""
-    media_type = text_type(name) if form == "text" else MEDIA_TYPES[form]
+    media_type = text_type(name) if form == "text" else document_type(form, name)
     return Contents(name=name, form=form, media_type=media_type, size=len(data), data=kept, text=text)
 
 
