@@ -365,6 +365,11 @@ class MainWindow(QMainWindow):
         if self._sessions is not None:
             self._sessions.current.stop()
 
+    @Slot()
+    def showContext(self) -> None:
+        """Show what goes along with the next question."""
+        self._gauge.open()
+
     @Slot(object)
     def keepForLater(self, message: ChatMessage) -> None:
         """Keep a question that was sent before anybody could answer it."""

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
+from rillet.app import coroutines
 from rillet.app.actions import Action
+from rillet.core.chat.context import spared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,6 +56,17 @@ def window_actions(window: MainWindow, services: Services) -> Iterator[Action]:
     def choose_tools() -> None:
         sessions.current.tools.click()
 
+    def set_parameters() -> None:
+        sessions.current.parameters.click()
+
+    def summarize() -> None:
+        coroutines.start(sessions.current.horizon.summarize(), sessions.current)
+
+    def may_summarize() -> bool:
+        weighed = sessions.current.horizon.ledger
+        idle = not sessions.current.is_answering and not sessions.current.horizon.is_summarizing
+        return idle and weighed is not None and bool(spared(weighed).due)
+
     def zoom(step: int) -> None:
         window.view.setZoom(window.view.zoom() + step / 10 if step else 1.0)
 
@@ -79,6 +92,19 @@ def window_actions(window: MainWindow, services: Services) -> Iterator[Action]:
         "Ctrl+Shift+M",
     )
     yield Action("tools.choose", translate("Actions", "Choose tools"), choose_tools, "Ctrl+Shift+T")
+    yield Action(
+        "model.parameters", translate("Actions", "Set the parameters and the persona"), set_parameters, "Ctrl+Shift+P"
+    )
+    yield Action(
+        "context.show",
+        translate("Actions", "Show what is sent, and what it costs"),
+        window.showContext,
+        "Ctrl+Shift+X",
+        lambda: sessions.current.horizon.ledger is not None,
+    )
+    yield Action(
+        "context.summarize", translate("Actions", "Summarize the oldest questions"), summarize, when=may_summarize
+    )
     yield Action(
         "window.sidebar", translate("Actions", "Show or hide the list of chats"), window.toggleSidebar, "Ctrl+B"
     )

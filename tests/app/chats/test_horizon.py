@@ -19,7 +19,10 @@ from rillet.app.settings.fields import ChoiceBox
 from rillet.app.toast import Toast
 from rillet.core.agent.compaction import HEADING
 from rillet.core.store import ledger, summaries
+from rillet.core.types import FilePart
 from rillet.widgets.blocks.mark import MarkBlock
+from rillet.widgets.composer.attachment import Attachment
+from rillet.widgets.composer.draft import Draft
 from support.chatting import PATIENCE, button, talk_to, texts, wait_for_end
 from support.fake_server import FakeServer, answer, hold, respond, sse, sse_end, sse_text, stream
 
@@ -325,7 +328,12 @@ def test_what_a_question_will_bring_about_is_said_before_it_is_sent(
         window.view.composer.setText("q" * 4000)
         qtbot.waitUntil(lambda: "This is too long for the model" in notice.text, timeout=PATIENCE)
         button(window, "What is sent").click()
-        assert window.findChild(ContextCard) is not None
+        card = window.findChild(ContextCard)
+        assert card is not None
+        card.close()
+        attached = Attachment(FilePart(b"f" * 1200, media_type="text/plain", name="f.txt"), "f.txt")
+        window.view.composer.setDraft(Draft("Read", (attached,)))
+        qtbot.waitUntil(lambda: "2 more of the oldest questions are no longer sent" in notice.text, timeout=PATIENCE)
 
 
 def test_the_oldest_are_summarized_by_hand_by_a_model_of_ones_choice_and_questions_wait_for_it(

@@ -230,3 +230,23 @@ def test_the_last_question_cannot_be_switched_off(window: MainWindow, services: 
     assert item(turns, 0).checkState(0) is Qt.CheckState.Checked
     assert "off" not in window.sessions.current.settings.values
     card.close()
+
+
+def test_the_ledger_and_a_summary_are_reached_by_the_keyboard(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    with FakeServer(*[answer("a")] * 2, answer("Short.")) as server:
+        talk_to(window, services, server)
+        commands = {each.id: each for each in window.commands}
+        assert not commands["context.show"].when()
+        ask(window, qtbot)
+        assert not commands["context.summarize"].when()
+        ask(window, qtbot)
+        QTest.keyClick(window, Qt.Key.Key_X, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+        card = window.findChild(ContextCard)
+        assert card is not None
+        card.close()
+        assert commands["context.summarize"].when()
+        window.commands.run("context.summarize")
+        gauge = gauge_of(window)
+        qtbot.waitUntil(lambda: gauge.ledger is not None and gauge.ledger.summary is not None)

@@ -14,7 +14,6 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from rillet.app import coroutines
 from rillet.app.chats import prospect, summary_words
 from rillet.app.chats.plans import plan_for, summarizing_choice, window_for
-from rillet.core.agent.compaction import part_tokens
 from rillet.core.chat.refusal import window_after_refusal
 from rillet.core.chat.summarizing import SummaryFailed
 from rillet.core.errors import Cancelled
@@ -233,7 +232,8 @@ class Horizon(QObject):
 
     def _draft_tokens(self) -> int:
         draft = self._view.composer.draft()
-        return estimate_tokens(draft.text) + sum(part_tokens(each.part) for each in draft.attachments)
+        takes_files = bool(draft.attachments) and plan_for(self._services, self._settings.values).takes_files
+        return estimate_tokens(draft.text) + sum(each.tokens(takes_files) for each in draft.attachments)
 
     def _last_of(self, turns: Sequence[Turn]) -> MessageHandle | None:
         """What is shown last of these turns."""

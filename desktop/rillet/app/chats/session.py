@@ -62,6 +62,7 @@ class Session(QObject):
         standing: Says what sort of chat it is.
         tools: The button at the foot of the composer that opens the chat's tools.
         picker: The button beside it that says which model answers, and lets one choose another.
+        parameters: The button beside it that opens how the chat is answered.
         horizon: Where the model's view of it begins.
         prompts: The commands of its composer.
 
@@ -132,8 +133,8 @@ class Session(QObject):
         self.view.composer.addFootWidget(self.tools)
         self.picker = ModelPicker(services, self.settings, theme)
         self.view.composer.addFootWidget(self.picker)
-        self._parameters = ParametersButton(services, self.settings, theme)
-        self.view.composer.addFootWidget(self._parameters)
+        self.parameters = ParametersButton(services, self.settings, theme)
+        self.view.composer.addFootWidget(self.parameters)
         self.standing = Standing(theme)
         self.queue = Queue(theme)
         self.editing = Editing(self.view.composer, theme)
@@ -184,7 +185,7 @@ class Session(QObject):
         self._notice.set_theme(theme)
         self.tools.set_theme(theme)
         self.picker.set_theme(theme)
-        self._parameters.set_theme(theme)
+        self.parameters.set_theme(theme)
 
     @property
     def chat_id(self) -> int | None:
