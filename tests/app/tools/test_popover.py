@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import TYPE_CHECKING
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from rillet.app.tools.popover import ToolsPopover
+from rillet.core.visible import visible
 from support.fake_server import FakeServer, answer
 from support.tool_hands import ask, box, calling, card_of, open_tools, says, wait_for_text
 
@@ -58,6 +62,38 @@ def test_a_folder_that_holds_secrets_is_refused_with_the_reason(window: MainWind
     popover.chooseFolder("/")
     assert popover.folder is None
     assert says(popover, "cannot be used")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names of files are text")
+def test_a_folder_whose_name_is_no_text_is_refused_for_nothing_could_be_kept_about_it(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    odd = os.fsdecode(os.fsencode(tmp_path / "odd") + b"\xff")
+    os.mkdir(odd)  # noqa: PTH102 (as the system names it)
+    popover = open_tools(window)
+    popover.chooseFolder(odd)
+    assert popover.folder is None
+    assert says(popover, "has bytes that are no letters")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no such names")
+@pytest.mark.parametrize("name", ["with space", "new\nline", "\u202egnp", "-dash", "q'uo\"te", "%2e", "\u200b"])
+def test_a_folder_with_an_odd_name_is_worked_in_and_shown_as_it_is(
+    name: str, window: MainWindow, services: Services, tmp_path: Path, qtbot: QtBot
+) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    with FakeServer(calling("write", path="a.txt", content="x"), answer("Done.")) as server:
+        services.choose(services.enter_endpoint(f"{server.url}/v1", None, "m"))
+        popover = open_tools(window)
+        popover.chooseFolder(str(folder))
+        assert popover._folder.text() == visible(str(folder))
+        box(popover, "write").click()
+        popover.close()
+        ask(window, "Write")
+        QTest.keyClick(card_of(qtbot, window), Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+        wait_for_text(qtbot, window, "Done.")
+    assert (folder / "a.txt").read_text() == "x"
 
 
 def test_all_tools_can_be_had_and_left_with_one_switch(window: MainWindow) -> None:

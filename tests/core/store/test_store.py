@@ -229,3 +229,12 @@ def test_a_backup_taken_while_writing_is_whole(path: Path) -> None:
 
     backup = with_store(path, use)
     assert [each.title for each in with_store(backup, lambda store: store.read(chats.overview))] == ["Kept"]
+
+
+async def test_half_a_character_in_the_settings_of_a_chat_keeps_no_question_from_being_written(tmp_path: Path) -> None:
+    store = await Store.open(tmp_path / "rillet.db")
+    chat = await store.write(chats.create, settings={"system_prompt": "Smile \ud83d", "tools": "all"})
+    assert (await store.read(chats.get, chat)).settings == {"system_prompt": "Smile \ufffd", "tools": "all"}
+    await store.write(chats.configure, chat, {"workspace": "/odd\udcff"})
+    assert (await store.read(chats.get, chat)).settings == {"workspace": "/odd\ufffd"}
+    await store.close()

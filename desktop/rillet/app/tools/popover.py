@@ -341,8 +341,11 @@ def take_folder(tools: Tools, settings: ChatSettings, folder: str) -> None:
         settings.set(workspace=None)
         return
     from rillet.core.tools.workspace import Workspace
+    from rillet.core.types.saved import whole
 
     root = str(Workspace(folder).root)
+    if whole(root) != root:
+        raise ValueError("its path has bytes that are no letters, so that no model could name what is in it")
     settings.set(workspace=root)
     tools.note_folder(root)
 

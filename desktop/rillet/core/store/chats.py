@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import msgspec
 
 from rillet.core.store.trouble import Missing
-from rillet.core.types.saved import whole
+from rillet.core.types.saved import whole, whole_json
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -68,7 +68,15 @@ def create(
     made = db.execute(
         "INSERT INTO chats (title, title_by, folder_id, settings, activity, created_at, active_at)"
         " VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (whole(title), "person" if title else "nobody", folder_id, _json(settings or {}), next_activity(db), now, now),
+        (
+            whole(title),
+            "person" if title else "nobody",
+            folder_id,
+            whole_json(settings or {}),
+            next_activity(db),
+            now,
+            now,
+        ),
     )
     assert made.lastrowid is not None
     return made.lastrowid
@@ -110,7 +118,7 @@ def rename(db: Connection, chat_id: int, title: str, by: TitleBy = "person") -> 
 
 def configure(db: Connection, chat_id: int, settings: Mapping[str, Any]) -> None:
     """Replace what holds for this chat alone."""
-    db.execute("UPDATE chats SET settings = ? WHERE id = ?", (_json(settings), chat_id))
+    db.execute("UPDATE chats SET settings = ? WHERE id = ?", (whole_json(settings), chat_id))
 
 
 def pin(db: Connection, chat_ids: Iterable[int], *, pinned: bool) -> None:
@@ -213,7 +221,3 @@ def _settings(text: str) -> Mapping[str, Any]:
         return msgspec.json.decode(text, type=dict[str, Any]) if text != "{}" else {}
     except (msgspec.DecodeError, RecursionError):
         return {}  # one broken row must not hide the others
-
-
-def _json(value: Mapping[str, Any]) -> str:
-    return msgspec.json.encode(value).decode()

@@ -19,7 +19,7 @@ from rillet.core.store import chats, summaries
 from rillet.core.store.blobs import Fetcher, Keeper
 from rillet.core.store.trouble import Missing
 from rillet.core.types import ChatMessage, FilePart, ReasoningPart, TextPart, ToolCallPart
-from rillet.core.types.saved import dump_parts, load_parts, whole
+from rillet.core.types.saved import dump_parts, load_parts, whole, whole_json
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -309,4 +309,4 @@ def _details(text: str) -> Mapping[str, Any]:
 
 
 def _json(details: Mapping[str, Any] | None) -> str:
-    return msgspec.json.encode(details or {}).decode()
+    return whole_json(details or {})

@@ -9,6 +9,7 @@ untouched; half characters (lone surrogates), which no database takes, are writt
 from __future__ import annotations
 
 import base64
+import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias, assert_never, get_args
 
@@ -59,6 +60,14 @@ def load_parts(data: bytes | str, fetch: Fetch | None = None) -> tuple[Part, ...
         ValueError: as ``load_messages``.
     """
     return tuple(_read_part(each, fetch) for each in _decode_list(data))
+
+
+def whole_json(value: Mapping[str, Any]) -> str:
+    """JSON in which each half character is replaced: one in a prompt must not keep a question from being written."""
+    try:
+        return msgspec.json.encode(value).decode()
+    except UnicodeEncodeError:
+        return whole(json.dumps(value, ensure_ascii=False))
 
 
 def whole(text: str) -> str:
