@@ -1,6 +1,7 @@
 """What may be attached: how much, how many, and the sentence for the person where it is not.
 
-Knows no widget. Below: ``attachment`` asks before it opens a file, ``composer`` before it takes one more.
+Knows no widget. How much of a file is read at all is said by ``core/attachments/caps``. Below: ``tray`` asks before it
+takes one more, and once it was read.
 """
 
 from __future__ import annotations
