@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from rillet.app import coroutines
 from rillet.core.store import chats, trash
 from rillet.core.store.temporary import is_temporary
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from rillet.core.chat.desk import Desk
     from rillet.core.store.chats import Chat, Folder, TitleBy
     from rillet.qt.desk import DeskClient, Shelf
+    from rillet.qt.resource import AsyncResource
 
 OURS: Final = ("title", "title_by", "folder_id", "pinned", "archived", "unread", "settings")
 """What only the library changes, so that a chat that was read before a change was written knows less of it."""
@@ -54,7 +56,7 @@ class Library(QObject):
         """The last one that was deleted stands last."""
         self._folders: list[Folder] = []
         self._answering: set[int] = set()
-        self._closed: set[int] = set()
+        self._closed: dict[int, Chat] = {}
         """Temporary chats that were deleted and can still be brought back."""
 
     async def load(self) -> None:
@@ -159,8 +161,8 @@ class Library(QObject):
         for shelf, some in self._places(ids):
             await shelf.write(chats.file, some, folder_id)
 
-    async def trash(self, chat_ids: Iterable[int]) -> list[int]:
-        """Delete chats so that it can be undone: which there were."""
+    def trash(self, chat_ids: Iterable[int]) -> list[int]:
+        """Delete chats so that it can be undone: which there were. It is on its way to the disk when this returns."""
         gone = [chat for each in chat_ids if (chat := self._chats.pop(each, None)) is not None]
         ids = [chat.id for chat in gone]
         now = time.time()
@@ -168,25 +170,26 @@ class Library(QObject):
         for each in ids:
             self.chatRemoved.emit(each)
         self.trashChanged.emit()
-        self._closed.update(filter(is_temporary, ids))
+        self._closed |= {chat.id: chat for chat in gone if is_temporary(chat.id)}
         for shelf, some in self._places(ids):
-            await shelf.writeDurably(chats.trash, some)
+            coroutines.start(_written(shelf.writeDurably(chats.trash, some)))
         return ids
 
     def untrash(self, chat_ids: Iterable[int]) -> Coroutine[Any, Any, None]:
         """Bring chats back; from the call on, nobody lets go of them for good."""
         ids = list(chat_ids)
-        self._closed.difference_update(ids)
+        for each in ids:
+            if (chat := self._trash.pop(each, None) or self._closed.pop(each, None)) is not None:
+                self._put(replace(chat, trashed_at=None))
+        self.trashChanged.emit()
         return self._untrash(ids)
 
     async def _untrash(self, ids: list[int]) -> None:
-        for each in ids:
-            self._trash.pop(each, None)
-        self.trashChanged.emit()
         for shelf, some in self._places(ids):
             await shelf.write(chats.untrash, some)
         for each in ids:
-            await self.refresh(each)
+            if each not in self._trash and each not in self._closed:  # (else it was deleted once more)
+                await self.refresh(each)
 
     async def purge(self, chat_ids: Iterable[int]) -> int:
         """Delete chats of the trash for good: how many there were.
@@ -194,8 +197,9 @@ class Library(QObject):
         Raises:
             StoreError: the store cannot be changed.
         """
-        ids = [each for each in chat_ids if self._trash.pop(each, None) is not None]
+        ids = list(chat_ids)
         for each in ids:
+            self._trash.pop(each, None)
             self.chatRemoved.emit(each)
         self.trashChanged.emit()
         return await self._desk.do(partial(_purge, ids)) if ids else 0
@@ -216,20 +220,20 @@ class Library(QObject):
     @Slot()
     def forgetClosed(self) -> None:
         """Let go for good of the temporary chats that were deleted: nobody can bring them back any more."""
-        ids, self._closed = self._closed, set()
-        if ids:
-            self._desk.forget(ids)
+        closed, self._closed = self._closed, {}
+        if closed:
+            self._desk.forget(closed)
 
     def leave(self, *, temporary: bool = False) -> None:
         """Let go of every chat that is kept, because everything is about to be another one; ``load`` follows.
 
         ``temporary``: of the others, too, for good.
         """
-        ids = [each for each in self._chats if temporary or not is_temporary(each)]
-        for each in ids:
-            del self._chats[each]
+        for each in [each for each in self._chats if temporary or not is_temporary(each)]:
+            chat = self._chats.pop(each)
+            if is_temporary(each):
+                self._closed[each] = chat
             self.chatRemoved.emit(each)
-        self._closed.update(filter(is_temporary, ids))
         self.forgetClosed()
 
     async def create_folder(self, name: str) -> int:
@@ -272,6 +276,10 @@ class Library(QObject):
     def _put(self, chat: Chat) -> None:
         self._chats[chat.id] = chat
         self.chatChanged.emit(chat.id)
+
+
+async def _written(change: AsyncResource[None]) -> None:
+    await change
 
 
 async def _purge(ids: list[int], desk: Desk) -> int:

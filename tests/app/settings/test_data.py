@@ -125,7 +125,8 @@ def test_a_damaged_backup_is_told_and_changes_nothing(page: DataPage, services: 
 
 
 def test_a_deleted_chat_is_brought_back_or_deleted_for_good(page: DataPage, services: Services, qtbot: QtBot) -> None:
-    wait(qtbot, services.library.trash([chat.id for chat in services.library.chats]))
+    services.library.trash([chat.id for chat in services.library.chats])
+    qtbot.waitUntil(lambda: len(services.desk.read(chats.trashed).get(10)) == 2, timeout=30_000)
     wait(qtbot, page.fill())
     assert len(listed(page, "Deleted chats")) == 2
     select(page, "Deleted chats", 0)
@@ -144,7 +145,8 @@ def test_what_was_in_the_trash_for_a_month_is_deleted_by_itself(
     page: DataPage, services: Services, qtbot: QtBot
 ) -> None:
     old, young = (chat.id for chat in services.library.chats)
-    wait(qtbot, services.library.trash([old, young]))
+    services.library.trash([old, young])
+    qtbot.waitUntil(lambda: len(services.desk.read(chats.trashed).get(10)) == 2, timeout=30_000)
     wait(qtbot, services.desk.write(_age, old))
     wait(qtbot, services.library.purge_overdue())
     wait(qtbot, page.fill())

@@ -105,13 +105,19 @@ class ChatActions(QObject):
 
     def trash(self, ids: Sequence[int]) -> None:
         """Delete chats, or close temporary ones, so that it can be undone."""
-        coroutines.start(self._trash(ids))
+        gone = self._library.trash(ids)
+        if not gone:
+            return
+        one, many = self.tr("Chat deleted"), self.tr("{count} chats deleted")
+        if all(map(is_temporary, gone)):
+            one, many = self.tr("Temporary chat closed"), self.tr("{count} temporary chats closed")
+        self.told.emit(self._count(gone, one, many), lambda: _do(self._library.untrash(gone)))
 
     def untrash(self, ids: Sequence[int]) -> None:
         """Bring deleted chats back."""
         _do(self._library.untrash(ids))
         text = self._count(ids, self.tr("Chat brought back"), self.tr("{count} chats brought back"))
-        self.told.emit(text, lambda: coroutines.start(self._trash(ids)))
+        self.told.emit(text, lambda: self.trash(ids))
 
     def purge(self, ids: Sequence[int]) -> None:
         """Delete chats of the trash for good, if that is what the person wants."""
@@ -126,15 +132,6 @@ class ChatActions(QObject):
     def remove_folder(self, folder_id: int) -> None:
         """Remove a folder; its chats stay."""
         coroutines.start(self._remove_folder(folder_id))
-
-    async def _trash(self, ids: Sequence[int]) -> None:
-        gone = await self._library.trash(ids)
-        if not gone:
-            return
-        one, many = self.tr("Chat deleted"), self.tr("{count} chats deleted")
-        if all(map(is_temporary, gone)):
-            one, many = self.tr("Temporary chat closed"), self.tr("{count} temporary chats closed")
-        self.told.emit(self._count(gone, one, many), lambda: _do(self._library.untrash(gone)))
 
     async def _purge(self, ids: Sequence[int]) -> None:
         try:
