@@ -1,12 +1,12 @@
 """Where a person writes: a text field that grows, what is attached to it, and one button that sends or stops.
 
-``composer`` is the widget. In the order data flows: ``intake`` (what a clipboard or a drop means), ``limits`` (how much
-may be attached), ``attachment`` (one thing beside the text), ``fitting`` (images as providers accept them), ``incoming``
-(a file that is being read), ``chip`` and ``chips`` (they are seen and removed), ``preview`` (what will be sent),
-``folder_model`` and ``folder_dialog`` (what of a folder is), ``choosing`` (these windows), ``field`` (the text),
-``completion`` (commands and mentions), ``history`` (what was sent before), ``undo`` and ``tray`` (one order for text
-and attachments), ``draft`` (all of it as a value), ``notes`` (what is said beside it). Knows neither transcripts nor
-clients.
+``composer`` is the widget. In the order data flows: ``intake`` (what a clipboard or a drop means), ``limits`` (how
+much may be attached), ``attachment`` (one thing beside the text), ``fitting`` (images as providers accept them),
+``incoming`` (a file that is being read), ``chip`` and ``chips`` (they are seen and removed), ``preview`` (what will be
+sent), ``folder_model`` and ``folder_dialog`` (what of a folder is), ``choosing`` (these windows), ``field`` (the
+text), ``completion`` (commands and mentions), ``history`` (what was sent before), ``undo`` and ``tray`` (one order for
+text and attachments), ``draft`` (all of it as a value), ``notes`` (what is said beside it). Knows neither transcripts
+nor clients.
 """
 
 from typing import TYPE_CHECKING
