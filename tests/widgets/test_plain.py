@@ -65,7 +65,7 @@ def test_every_tool_tip_is_a_sentence_of_ours_or_escaped() -> None:
                 return True
             case ast.IfExp(body=body, orelse=orelse):
                 return is_ours(body) and is_ours(orelse)
-            case ast.Call(func=ast.Attribute(attr="tr")) | ast.Call(func=ast.Name(id="tool_tip")):
+            case ast.Call(func=ast.Attribute(attr="tr") | ast.Name(id="translate" | "tool_tip")):
                 return True
             case _:
                 return False

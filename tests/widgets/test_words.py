@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 SOURCES = Path(__file__).parents[2] / "desktop" / "rillet"
 TERMINAL = {"cli.py", "cli_output.py", "doctor.py", "display.py"}
 """What is written to a terminal is English, as what other commands write there is."""
+LOG = {"hooks.py", "log.py", "scrub.py"}
+"""What is written down of a crash is read by those who wrote the program."""
 LOOKED_UP = {"tr", "translate", "QT_TRANSLATE_NOOP"}
 FOR_PROGRAMMERS = {
     "Errands",
@@ -87,7 +89,7 @@ class _Sentences(ast.NodeVisitor):
 def _modules() -> Iterator[Path]:
     for wing in ("widgets", "app"):
         for path in sorted((SOURCES / wing).rglob("*.py")):
-            if path.name not in TERMINAL | {"__init__.py", "typography.py", "estimate.py"}:
+            if path.name not in TERMINAL | LOG | {"__init__.py", "typography.py", "estimate.py"}:
                 yield path
 
 

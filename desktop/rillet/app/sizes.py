@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSize
+from PySide6.QtGui import QGuiApplication
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -19,6 +20,9 @@ FRAME: Final = QSize(16, 56)
 
 def resize_to_fit(window: QWidget, wanted: QSize) -> None:
     """Make a window this large, as far as its screen has room."""
-    room = window.screen().availableSize() - FRAME
+    host = window.parentWidget()
+    place = (host.window() if host is not None else window).geometry().center()
+    screen = QGuiApplication.screenAt(place) or QGuiApplication.primaryScreen()  # (not by ``screen()``: test_bindings)
+    room = screen.availableSize() - FRAME
     window.setMinimumSize(window.minimumSize().boundedTo(room))
     window.resize(wanted.boundedTo(room))

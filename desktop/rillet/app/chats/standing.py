@@ -45,8 +45,8 @@ class Standing(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.kind: Kind = "ordinary"
-        self._icon = QLabel(self)
-        self._text = QLabel(self)
+        self._icon = QLabel(self, textFormat=Qt.TextFormat.PlainText)
+        self._text = QLabel(self, textFormat=Qt.TextFormat.PlainText)
         self._text.setTextFormat(Qt.TextFormat.PlainText)
         self._text.setWordWrap(True)
         self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
