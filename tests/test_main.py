@@ -78,6 +78,16 @@ def test_without_arguments_the_window_is_shown(monkeypatch: pytest.MonkeyPatch) 
     assert paths().log.read_text(encoding="utf-8").endswith(" ended\n")
 
 
+def test_a_start_claims_its_place_before_there_is_a_loop_that_waiting_could_hold_up() -> None:
+    code = (
+        "import sys; from rillet.app.instance import Instance; from PySide6.QtCore import QCoreApplication\n"
+        "def claim(): print(QCoreApplication.instance(), {'asyncio', 'PySide6.QtWidgets'} & set(sys.modules))\n"
+        "Instance.claim = claim; from rillet.__main__ import main; sys.exit(main([]))"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout == "None set()\n"
+
+
 def test_a_start_that_fails_leaves_its_reason_in_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_instance: object, _log: object) -> int:
         raise KeyError("a canary")

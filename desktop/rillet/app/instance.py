@@ -68,7 +68,7 @@ class Instance(QObject):
                     return None
             if time.monotonic() > deadline:
                 raise TimeoutError
-            time.sleep(_PAUSE)  # (before there is an event loop)
+            time.sleep(_PAUSE)  # (``__main__`` claims before it makes an application: there is no loop to hold up)
 
     def listen(self) -> None:
         """Hear from those who come second."""
