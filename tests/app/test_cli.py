@@ -231,3 +231,13 @@ def test_a_reader_that_goes_away_ends_the_answer() -> None:
         assert server.wait_closed()
     assert program.returncode == 1
     assert b"Traceback" not in said
+
+
+def test_a_provider_without_a_usual_model_wants_one_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    with FakeServer(answer("never")) as server:
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+        monkeypatch.setenv("OPENAI_BASE_URL", f"{server.url}/v1")
+        done = run("--ask", "Hi", "--model", "openai")
+        assert server.requests == []
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr == b"OpenAI has no usual model. Name one: --model openai/NAME\n"

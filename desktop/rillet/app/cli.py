@@ -74,7 +74,9 @@ def ask(question: Question) -> int:
             services.keys.hold(account, secret)
         choice = choose(services, question.model)
         name = choice.model or choice.provider.default_model
-        takes_files = name is not None and services.known_model(choice.provider, name).pdf is True
+        if name is None:
+            raise Unusable(f"{choice.provider.label} has no usual model. Name one: --model {choice.provider.id}/NAME")
+        takes_files = services.known_model(choice.provider, name).pdf is True
         message = as_taken(message_of(question), takes_files)
         return _ask(services, choice, message, EventOutput() if question.as_events else TextOutput())
     except Unusable as error:
