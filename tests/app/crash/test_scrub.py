@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
@@ -31,7 +32,8 @@ def failing(name: str) -> NoReturn:
 
 
 def of_the_search() -> None:
-    sqlite3.connect(":memory:").execute(f"SELECT '{CANARY}' FROM \"{CANARY}\"")
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.execute(f"SELECT '{CANARY}' FROM \"{CANARY}\"")
 
 
 def a_chain() -> None:
