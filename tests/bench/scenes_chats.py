@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 
 from bench.scenes_look import wait
 from rillet.app import coroutines
+from rillet.app.settings.dialog import SettingsDialog
 from rillet.core.store import chats, messages
 from rillet.core.types import ChatMessage
 from support.fake_server import FakeServer, answer, close, hold, sse_end, sse_text, stream
@@ -168,6 +169,17 @@ def _versions(window: MainWindow, services: Services) -> None:
         wait(900)
 
 
+def _titles_page(window: MainWindow, services: Services) -> QWidget | None:
+    services.change(titles="model")
+    window.openSettings("chats")
+    return window.findChild(SettingsDialog)
+
+
+def _again_with(window: MainWindow, services: Services) -> None:
+    _talk(window, services, "How do tides work?", answer(SAID))
+    window.view.messageActionRequested.emit("regenerate-with", window.view.handles()[-1])
+
+
 SCENES: dict[str, Callable[[MainWindow, Services], QWidget | None]] = {
     "chats-temporary": _temporary,
     "chats-temporary-closed": _temporary_closed,
@@ -183,4 +195,6 @@ SCENES: dict[str, Callable[[MainWindow, Services], QWidget | None]] = {
     "chats-continue": _continue,
     "chats-waiting": _waiting,
     "chats-versions": _versions,
+    "chats-again-with": _again_with,
+    "chats-titles-page": _titles_page,
 }

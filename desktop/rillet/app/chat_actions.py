@@ -89,6 +89,13 @@ def _of_the_chat(window: MainWindow, services: Services) -> Iterator[Action]:
         if (shown := listed()) is not None:
             deeds.trash([shown.id])
 
+    def answer_with_another() -> None:
+        window.sessions.current.act("regenerate-with", window.view.handles()[-1])
+
+    def has_answer() -> bool:
+        said = window.view.history()
+        return is_live() and not window.sessions.current.is_answering and bool(said) and said[-1].role == "assistant"
+
     def is_live() -> bool:
         shown = chat()
         return shown is not None and shown.trashed_at is None
@@ -96,6 +103,12 @@ def _of_the_chat(window: MainWindow, services: Services) -> Iterator[Action]:
     def is_listed() -> bool:
         return listed() is not None
 
+    yield Action(
+        "chat.again-with",
+        translate("Actions", "Answer the last question again with another model"),
+        answer_with_another,
+        when=has_answer,
+    )
     yield Action("chat.rename", translate("Actions", "Rename this chat"), rename, when=is_live)
     yield Action("chat.pin", translate("Actions", "Pin or unpin this chat"), pin, when=is_listed)
     yield Action(

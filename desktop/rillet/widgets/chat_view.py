@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from rillet.widgets.transcript.finding import FindOptions
     from rillet.widgets.transcript.view import Transcript
 
-MESSAGE_ACTIONS = frozenset({"copy", "regenerate", "edit", "versions", "fork", "details", "delete", "continue"})
+MESSAGE_ACTIONS = frozenset(
+    {"copy", "regenerate", "regenerate-with", "edit", "versions", "fork", "details", "delete", "continue"}
+)
 """What can be offered with messages."""
 _OVERHANG = 12
 """The composer stands out from the text column by this much on both sides, so that its text is in line with it."""

@@ -21,6 +21,7 @@ class Place:
     Attributes:
         chat_id: Its number; None until something was sent.
         temporary: Whether nothing of it is kept.
+        is_naming: Whether somebody looks for its title.
         is_beginning: Whether its first question is on its way into the store, and its number on its way from there.
     """
 
@@ -29,6 +30,7 @@ class Place:
         self.chat_id = chat_id
         self.temporary = temporary if chat_id is None else is_temporary(chat_id)
         self.is_beginning = False
+        self.is_naming = False
 
     @property
     def known_id(self) -> int:

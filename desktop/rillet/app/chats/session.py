@@ -8,6 +8,7 @@ was sent; what is shown is what the store holds, and what is being written.
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 
 _READING = frozenset({"copy", "details"})
 _WRITING = _READING | {"edit", "fork", "delete", "versions"}
-_LAST = frozenset({"regenerate", "continue"})
+_LAST = frozenset({"regenerate", "regenerate-with", "continue"})
 """What can be done with messages, and with the last answer besides."""
 
 
@@ -355,6 +356,8 @@ class Session(QObject):
         match action:
             case "regenerate":
                 self.regenerate(handle)
+            case "regenerate-with":
+                self.picker.open_for(partial(self.regenerate, handle))
             case "continue":
                 self.goOn()
             case "edit":

@@ -16,6 +16,8 @@ from rillet.widgets.blocks.button import Button
 from rillet.widgets.plain import tool_tip
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PySide6.QtWidgets import QWidget
 
     from rillet.app.chats.chat_settings import ChatSettings
@@ -79,6 +81,12 @@ class ModelPicker(Button):
         popover.addressWanted.connect(self.addEndpoint)
         popover.providersWanted.connect(partial(self.settingsRequested.emit, "providers"))
         popover.destroyed.connect(self.forget)
+
+    def open_for(self, then: Callable[[], object]) -> None:
+        """Show what can be chosen, and do something once somebody was."""
+        self.open()
+        assert self._popover is not None
+        self._popover.chosen.connect(lambda _: then())
 
     @Slot(object)
     def take(self, offer: Offer) -> None:

@@ -36,6 +36,7 @@ def entries(context: Context) -> list[Entry]:
         Entry("providers", tr("SettingsPages", "Providers"), _providers),
         Entry("network", tr("SettingsPages", "Network"), _network),
         Entry("appearance", tr("SettingsPages", "Appearance"), _appearance),
+        Entry("chats", tr("SettingsPages", "Chats"), _chats),
         Entry("shortcuts", tr("SettingsPages", "Shortcuts"), _shortcuts),
         Entry("personas", tr("SettingsPages", "Personas"), _personas),
         Entry("prompts", tr("SettingsPages", "Prompts"), _prompts),
@@ -66,6 +67,12 @@ def _appearance(context: Context, theme: Theme) -> Page:
 
     assert context.look is not None, "the page is not listed otherwise"
     return AppearancePage(context.look, theme)
+
+
+def _chats(context: Context, theme: Theme) -> Page:
+    from rillet.app.settings.chats import ChatsPage
+
+    return ChatsPage(context.services, theme)
 
 
 def _shortcuts(context: Context, theme: Theme) -> Page:

@@ -121,7 +121,9 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     """A key store that is none of the system's, and is used because the user said so."""
     network: NetworkSettings = NetworkSettings()
     titles: Literal["off", "words", "model"] = "words"
-    """How a chat gets its name: not by itself, from the words of its first question, or by the model that answers."""
+    """How a chat gets its name: not by itself, from the words of its first question, or by a model."""
+    title_model: ModelName | None = None
+    """That model; None: the one that answers."""
     tools: ToolSetup = ToolSetup()
     welcomed: bool = False
     """Whether the person has seen the page of the first start, or did without it."""

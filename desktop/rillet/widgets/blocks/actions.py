@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
     from rillet.widgets.theme.palette import Theme
 
-FOR_ANSWERS: Final = frozenset({"regenerate", "details", "continue"})
+FOR_ANSWERS: Final = frozenset({"regenerate", "regenerate-with", "details", "continue"})
 FOR_QUESTIONS: Final = frozenset({"edit"})
 COPIES: Final = ("copy-text", "copy-markdown", "copy-rich")
 _COPIED_MS = 1500
-_FURTHER = ("fork", "details", "delete")
+_FURTHER = ("regenerate-with", "fork", "details", "delete")
 
 
 class ActionRow(QWidget):
     """The buttons.
 
     Signals:
-        chosen(str): An action: ``copy``, one of ``COPIES``, ``regenerate``, ``edit``, ``previous``, ``next``, ``fork``,
-            ``details`` or ``delete``.
+        chosen(str): An action: ``copy``, one of ``COPIES``, ``regenerate``, ``regenerate-with`` (another model),
+            ``edit``, ``previous``, ``next``, ``fork``, ``details`` or ``delete``.
     """
 
     chosen = Signal(str)
@@ -102,18 +102,23 @@ class ActionRow(QWidget):
             "copy-text": self.tr("Copy as plain text"),
             "copy-markdown": self.tr("Copy as Markdown"),
             "copy-rich": self.tr("Copy as rich text"),
+            "regenerate-with": self.tr("Answer again with another model…"),
             "fork": self.tr("Continue in a new chat from here"),
             "details": self.tr("Details"),
             "delete": self.tr("Delete"),
         }
         for name in self._menu_actions():
-            if name == "fork" or (name == "delete" and len(menu.actions()) > 0):
+            if name == self._first_of_ours() or (name == "delete" and len(menu.actions()) > 0):
                 menu.addSeparator()
             action = QAction(labels[name], menu)
             action.setData(name)
             menu.addAction(action)
         menu.triggered.connect(self._take_action)
         return menu
+
+    def _first_of_ours(self) -> str | None:
+        """What comes behind the ways to copy."""
+        return next((name for name in _FURTHER[:2] if name in self._offered), None)
 
     def _menu_actions(self) -> list[str]:
         copies = COPIES if "copy" in self._offered else ()
