@@ -262,7 +262,7 @@ def test_stop_while_summarizing_and_a_summary_that_fails_keep_the_question_and_o
             lambda: "summarizes the oldest questions (2)" in window.view.handles()[-1].entry.foot.status,
             timeout=PATIENCE,
         )
-        server.wait_requests(4)
+        qtbot.waitUntil(lambda: len(server.requests) == 4, timeout=PATIENCE)
         window.stop()
         wait_for_end(window, qtbot)
         assert window.view.handles()[-1].entry.foot.note == "Stopped by you"
@@ -361,7 +361,7 @@ def test_the_oldest_are_summarized_by_hand_by_a_model_of_ones_choice_and_questio
         assert session.picker.choice.model in (None, "m")
         card._now.click()
         qtbot.waitUntil(lambda: "small summarizes the oldest questions" in session._notice.text, timeout=PATIENCE)
-        server.wait_requests(5)
+        qtbot.waitUntil(lambda: len(server.requests) == 5, timeout=PATIENCE)
         button(window, "Stop").click()
         qtbot.waitUntil(lambda: not session.horizon.is_summarizing, timeout=PATIENCE)
         assert kept(session, services, qtbot) == []
@@ -402,7 +402,7 @@ def test_a_chat_out_of_sight_is_summarized_while_another_one_answers(
         assert chat is not None
         hold_so_much(window, qtbot, rule="summarize")
         send(window, "w" * 400)
-        server.wait_requests(4)
+        qtbot.waitUntil(lambda: len(server.requests) == 4, timeout=PATIENCE)
         window.newChat()
         send(window, "other")
         qtbot.waitUntil(lambda: texts(window)[-1] == "z" * 400, timeout=PATIENCE)
