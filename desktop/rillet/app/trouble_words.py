@@ -39,6 +39,7 @@ _STORE = (
     QT_TRANSLATE_NOOP("StoreError", "A newer version of Rillet has made this backup"),
     QT_TRANSLATE_NOOP("StoreError", "This is no backup of Rillet"),
     QT_TRANSLATE_NOOP("StoreError", "The backup could not be written"),
+    QT_TRANSLATE_NOOP("StoreError", "This is the file with all chats itself"),
     QT_TRANSLATE_NOOP("StoreError", "The backup could not be put in the place of the file"),
     QT_TRANSLATE_NOOP("StoreError", "The backup is in the place of the file, but cannot be opened"),
     QT_TRANSLATE_NOOP("StoreError", "This chat does not exist"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QListWidget, QMessageBox, QPushButton
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QListWidget, QMessageBox, QPushButton
 
 from rillet.app import coroutines
 from rillet.app.settings.data import DataPage
@@ -20,6 +20,7 @@ from rillet.widgets.blocks.button import Button
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
+    from pathlib import Path
     from sqlite3 import Connection
 
     from pytestqt.qtbot import QtBot
@@ -97,6 +98,43 @@ def test_a_backup_is_made_listed_and_restored_and_what_there_was_is_kept(
     assert titles(services) == ["First", "Second"]
     qtbot.waitUntil(lambda: len(listed(page, "Backups")) == 2, timeout=10_000)
     assert any("before restoring" in text for text in listed(page, "Backups"))
+
+
+def test_a_copy_is_saved_elsewhere_and_restored_from_there(
+    page: DataPage, services: Services, tmp_path: Path, qtbot: QtBot
+) -> None:
+    elsewhere = tmp_path / "other disk" / "copy.db"
+    press(page, "Save a copy elsewhere…")
+    chooser = page.window().findChildren(QFileDialog)[-1]
+    chooser.fileSelected.emit(str(elsewhere))
+    chooser.close()
+    qtbot.waitUntil(lambda: str(elsewhere) in page._backup_note.text(), timeout=10_000)
+    wait(qtbot, services.library.create())
+    press(page, "Restore a file…")
+    finder = page.window().findChildren(QFileDialog)[-1]
+    finder.fileSelected.emit(str(elsewhere))
+    finder.close()
+    answer(page, qtbot, "Restore")
+    qtbot.waitUntil(lambda: "Restored" in page._backup_note.text(), timeout=10_000)
+    assert titles(services) == ["First", "Second"]
+
+
+@pytest.mark.parametrize("way", ["backUpTo", "restore"])
+def test_the_file_with_all_chats_is_no_backup_of_itself(
+    way: str, page: DataPage, services: Services, tmp_path: Path, qtbot: QtBot
+) -> None:
+    link = tmp_path / "link"
+    link.hardlink_to(paths().store)
+    for name in (paths().store, link):
+        page._backup_note.clear()
+        if way == "backUpTo":
+            page.backUpTo(str(name))
+        else:
+            page.restoreFile(str(name))
+            answer(page, qtbot, "Restore")
+        qtbot.waitUntil(lambda: "the file with all chats itself" in page._backup_note.text(), timeout=10_000)
+    wait(qtbot, services.library.load())
+    assert titles(services) == ["First", "Second"]
 
 
 def test_restoring_waits_for_answers_and_can_be_called_off(page: DataPage, services: Services, qtbot: QtBot) -> None:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QDateTime, QLocale, Qt, Slot
-from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListWidget, QListWidgetItem
+from PySide6.QtCore import QDate, QDateTime, QLocale, Qt, Slot
+from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QLineEdit, QListWidget, QListWidgetItem
 
 from rillet.app import coroutines
 from rillet.app.opening import open_own_folder
@@ -23,11 +24,11 @@ from rillet.app.trouble_words import of_store
 from rillet.core.config.paths import paths
 from rillet.core.store import chats, trash
 from rillet.core.store.trouble import StoreError
+from rillet.core.visible import visible
 from rillet.widgets.blocks.button import Button
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
-    from pathlib import Path
 
     from PySide6.QtGui import QShowEvent
     from PySide6.QtWidgets import QLabel, QWidget
@@ -69,7 +70,12 @@ class DataPage(Page):
         self._restore.clicked.connect(self.restore)
         back_up = Button("save", self.tr("Back up now"), look="outlined")
         back_up.clicked.connect(self.backUp)
+        copy = Button("", self.tr("Save a copy elsewhere…"), look="outlined")
+        copy.clicked.connect(self.chooseTarget)
+        find = Button("", self.tr("Restore a file…"), look="outlined")
+        find.clicked.connect(self.chooseBackup)
         self.wide_buttons(back_up, self._restore)
+        self.wide_buttons(copy, find)  # (beside the others they would not fit into a narrow window)
         self._backup_note = self.note("")
 
     def _add_trash(self) -> None:
@@ -170,13 +176,50 @@ class DataPage(Page):
     def restore(self) -> None:
         """Ask, and put the selected backup in the place of everything."""
         (item,) = self._backups.selectedItems()
+        self._ask_to_restore(item.text(), item.data(_WHAT))
+
+    @Slot()
+    def chooseTarget(self) -> None:
+        """Let the person say where a copy is to be: on another disk, as a rule."""
+        chooser = self._file_dialog(self.tr("Save a copy of everything"))
+        chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        chooser.setDefaultSuffix("db")
+        chooser.selectFile(f"Rillet {QDate.currentDate().toString(Qt.DateFormat.ISODate)}.db")
+        chooser.fileSelected.connect(self.backUpTo)
+        chooser.open()
+
+    @Slot(str)
+    def backUpTo(self, file: str) -> None:
+        """Copy everything into this file."""
+        self._do(self._backed_up(Path(file)), self._backup_note)
+
+    @Slot()
+    def chooseBackup(self) -> None:
+        """Let the person look for a copy."""
+        chooser = self._file_dialog(self.tr("Restore a copy"))
+        chooser.setFileMode(QFileDialog.FileMode.ExistingFile)
+        chooser.fileSelected.connect(self.restoreFile)
+        chooser.open()
+
+    @Slot(str)
+    def restoreFile(self, file: str) -> None:
+        """Ask, and put this copy in the place of everything."""
+        self._ask_to_restore(visible(Path(file).name), Path(file))
+
+    def _ask_to_restore(self, name: str, backup: Path) -> None:
         ask(
             self,
-            self.tr("Restore {name}?").format(name=item.text()),
+            self.tr("Restore {name}?").format(name=name),
             self.tr("What there is now is kept as another backup."),
             self.tr("Restore"),
-            lambda: self._do(self._restored(item.data(_WHAT)), self._backup_note),
+            lambda: self._do(self._restored(backup), self._backup_note),
         )
+
+    def _file_dialog(self, title: str) -> QFileDialog:
+        chooser = QFileDialog(self.window(), title, str(Path.home()))
+        chooser.setNameFilters([self.tr("Backups of Rillet (*.db)"), self.tr("All files (*)")])
+        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        return chooser
 
     @Slot()
     def bringBack(self) -> None:
@@ -203,9 +246,9 @@ class DataPage(Page):
         self._do(self._all_deleted(keys_too=self._too.isChecked()), self._end_note)
         self._typed.clear()
 
-    async def _backed_up(self) -> str:
-        path = await self._services.desk.do(lambda desk: desk.store.back_up())
-        return self.tr("Saved as {name}.").format(name=path.name)
+    async def _backed_up(self, target: Path | None = None) -> str:
+        path = await self._services.desk.do(lambda desk: desk.store.back_up(target))
+        return self.tr("Saved as {name}.").format(name=visible(path.name if target is None else str(path)))
 
     async def _restored(self, backup: Path) -> str:
         library = self._services.library

@@ -110,6 +110,17 @@ def copy(db: Connection, target: Path) -> None:
         raise NotCopied("The backup could not be written", str(error)) from error
 
 
+def require_other(backup: Path, path: Path) -> None:
+    """Let no backup be the file itself, by whatever name.
+
+    Raises:
+        NotCopied: it is.
+    """
+    sides = [Path(f"{path}{side}").resolve() for side in _SIDES]
+    if backup.resolve() in sides or (backup.exists() and path.exists() and backup.samefile(path)):
+        raise NotCopied("This is the file with all chats itself", path.name)
+
+
 def backup_path(path: Path, label: str) -> Path:
     """Where a copy of the file goes; ``label`` becomes part of the name."""
     stamp = time.strftime("%Y-%m-%d %H.%M.%S")

@@ -128,6 +128,7 @@ class Store:
             StoreError: the disk does not take it.
         """
         target = target or database.backup_path(self.path, label)
+        await asyncio.to_thread(database.require_other, target, self.path)
         await self._readers.run(lambda db: database.copy(db, target))
         return target
 
@@ -140,6 +141,7 @@ class Store:
         """
         self._require_writable()
         async with self._restoring:
+            await asyncio.to_thread(database.require_other, backup, self.path)
             await asyncio.to_thread(database.inspect_backup, backup)
             try:
                 previous = await self.back_up(label="before restoring")
