@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QListWidget
 
+from rillet.app import coroutines
 from rillet.app.settings.dialog import SettingsDialog
 from rillet.app.settings.page import Context
 from rillet.app.settings.pages import entries
@@ -93,6 +94,23 @@ def test_a_search_leaves_the_pages_that_say_the_words_and_shows_the_first(
     assert listed(dialog) == everything
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     assert not dialog.isVisible()
+
+
+def test_on_a_small_screen_nothing_of_a_page_is_out_of_reach(
+    services: Services, look: Look, theme: Theme, qtbot: QtBot
+) -> None:
+    dialog = SettingsDialog(Context(services, look), theme)
+    qtbot.addWidget(dialog)
+    dialog.setMinimumSize(400, 300)
+    dialog.resize(400, 300)
+    dialog.show()
+    for row in range(page_list(dialog).count()):
+        page_list(dialog).setCurrentRow(row)
+        qtbot.waitUntil(lambda: dialog.page.isVisible() and dialog.page.horizontalScrollBar().maximum() > 0)
+        sheet = dialog.page.widget()
+        assert sheet is not None
+        assert dialog.page.horizontalScrollBar().maximum() == sheet.width() - dialog.page.viewport().width()
+    coroutines.cancel_all()  # (before the page goes that they read for)
 
 
 def test_the_arrow_down_leads_from_the_search_to_the_pages(

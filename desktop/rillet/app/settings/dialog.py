@@ -47,7 +47,7 @@ class SettingsDialog(QDialog):
         self._pages: dict[str, Page] = {}
         self._dressed: set[Page] = set()
         self.setWindowTitle(self.tr("Settings"))
-        self.setMinimumSize(560, 400)
+        self.setMinimumSize(760, 400)  # (the pages fit; on a smaller screen they scroll sideways)
         resize_to_fit(self, QSize(900, 640))
         self._search = QLineEdit()
         self._search.setPlaceholderText(self.tr("Search settings"))

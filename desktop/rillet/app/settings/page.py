@@ -65,7 +65,6 @@ class Page(QScrollArea):
         self._notes: list[QLabel] = []
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         ground = QWidget()
         sheet = self._sheet = QWidget()

@@ -28,6 +28,7 @@ QListWidget::item:selected {{ background: {tokens.accent_soft}; color: {tokens.t
 QListWidget#pages::item {{ border: 2px solid transparent; padding: 4px 8px; margin-bottom: 2px; }}
 QListWidget#pages::item:selected:focus {{ border-color: {tokens.accent}; }}
 QScrollArea {{ background: transparent; }}
+QAbstractScrollArea::corner {{ background: transparent; border: none; }}
 QPlainTextEdit {{ background: {tokens.surface}; border: 1px solid {tokens.outline};
     border-radius: {tokens.radius}px; padding: 4px 6px; }}
 QPlainTextEdit:focus {{ border: 2px solid {tokens.accent}; padding: 3px 5px; }}
