@@ -106,3 +106,24 @@ def test_everything_of_the_chat_that_is_shown_is_in_the_palette(
     window.commands.run("chat.delete")
     qtbot.waitUntil(lambda: "Tea" not in rows(bar), timeout=PATIENCE)
     assert services.library.trashed[0].title == "Tea"
+
+
+def test_after_a_search_the_chat_that_is_shown_is_marked_and_stays_so(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    bar = window.sidebar
+    bar.focus_search()
+    QTest.keyClicks(bar.field, "about coff")
+    qtbot.waitUntil(lambda: titles(bar) == ["Coffee"], timeout=PATIENCE)
+    services.library.reset.emit()  # (the chats are ordered anew while the list shows what was found)
+    QTest.keyClick(bar.field, Qt.Key.Key_Return)
+    QTest.keyClick(bar.list, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: texts(window) == ["All about coffee"], timeout=PATIENCE)
+    bar.focus_search()
+    QTest.keyClick(bar.field, Qt.Key.Key_Escape)
+    assert marked(bar) == ["Coffee"]
+    services.library.reset.emit()
+    assert marked(bar) == ["Coffee"]
+    click(bar, "Tea", CTRL)
+    services.library.reset.emit()
+    assert marked(bar) == ["Coffee", "Tea"]

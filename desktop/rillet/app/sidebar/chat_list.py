@@ -50,6 +50,8 @@ class ChatList(QListView):
         self._key_of = key_of
         self._place_of = place_of
         self._marks = False
+        self._keeps: QAbstractItemModel | None = None
+        self._is_keeping = False
         self._kept: set[Any] = set()
         self._kept_current: Any = None
         self.setAccessibleName(self.tr("Chats"))
@@ -68,9 +70,21 @@ class ChatList(QListView):
         self.activated.connect(self._click)
 
     def keep_marks(self, model: QAbstractItemModel) -> None:
-        """Mark again after each reset of this model what was marked before. Wants to be the list's model by then."""
-        model.modelAboutToBeReset.connect(self._remember)
-        model.modelReset.connect(self._mark_again)
+        """Mark again after each reset of this model what was marked before, whenever it is the list's model."""
+        self._keeps = model
+        self.setModel(model)
+
+    def setModel(self, model: QAbstractItemModel) -> None:  # type: ignore[override]  # (never None)
+        """Show another model. Our slots come behind the list's own, which are connected anew each time."""
+        kept = self._keeps
+        if kept is not None and self.model() is kept and self._is_keeping:
+            kept.modelAboutToBeReset.disconnect(self._remember)
+            kept.modelReset.disconnect(self._mark_again)
+        super().setModel(model)
+        self._is_keeping = model is kept
+        if kept is not None and model is kept:
+            kept.modelAboutToBeReset.connect(self._remember)
+            kept.modelReset.connect(self._mark_again)
 
     def first_row(self) -> int | None:
         """The first row that can be chosen."""

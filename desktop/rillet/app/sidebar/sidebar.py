@@ -93,9 +93,8 @@ class Sidebar(QWidget):
         self._foot = FootStrip(self)
         self.field = SearchField(theme, self)
         self.list = ChatList(_key_of, self._place_of, self)
-        self.list.setModel(self._model)
-        self.list.setItemDelegate(self._delegate)
         self.list.keep_marks(self._model)
+        self.list.setItemDelegate(self._delegate)
         self._nothing = QLabel(self)
         self._nothing.setTextFormat(Qt.TextFormat.PlainText)
         self._nothing.setWordWrap(True)
@@ -332,6 +331,10 @@ class Sidebar(QWidget):
         if self.list.model() is not model:
             self.list.setModel(model)
             self.list.setItemDelegate(self._delegate if model is self._model else self._hit_delegate)
+            if model is self._model:
+                self._model.modelReset.disconnect(self._follow)
+                self._model.modelReset.connect(self._follow)  # (behind the slots of the list once more)
+                self._mark_shown()
         self._tell_nothing()
         self._tell_marked()
 
