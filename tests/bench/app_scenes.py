@@ -120,6 +120,16 @@ def _palette_search(window: MainWindow, services: Services) -> None:
     QTest.keyClicks(field, "ti")
 
 
+def _notices(window: MainWindow, services: Services) -> None:
+    from rillet.core.store.trouble import Damaged, DiskTrouble
+
+    _have_chats(window, services)
+    services.desk.troubled.emit(DiskTrouble("The disk is full", "database or disk is full"))
+    window._notices.hear(Damaged("The file with all chats is damaged", "Page 22 is never used"))
+    services.keeper.trouble = OSError(28, "No space left on device")
+    services.keeper.troubled.emit()
+
+
 def _first_run(window: MainWindow, _services: Services) -> None:
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QLineEdit
@@ -170,6 +180,7 @@ SCENES: dict[str, Callable[[MainWindow, Services], QWidget | None]] = {
     "crash": _crash,
     "crash-report": _crash_report,
     "first-run": _first_run,
+    "notices": _notices,
     "palette": _palette,
     "palette-search": _palette_search,
     "wire": _wire,
