@@ -45,11 +45,12 @@ def new_draft(services: Services) -> str:
 
 
 def kept_draft(services: Services, chat: int) -> SavedDraft:
-    return services.desk.read(drafts.load, chat).get(10)
+    """The draft as it is once everything is written that was asked for before."""
+    return services.desk.write(drafts.load, chat).get(10)
 
 
 def kept_texts(services: Services, chat: int) -> list[str]:
-    return [node.message.text for node in services.desk.read(messages.path, chat).get(10)]
+    return [node.message.text for node in services.desk.write(messages.path, chat).get(10)]
 
 
 def test_what_is_sent_before_the_chat_is_shown_is_asked_behind_it_and_the_rest_in_turn(
