@@ -249,6 +249,7 @@ class Person(QObject):
             return
         sys.stderr.write(f"{time.strftime('%X')} {self._watch.doing}\n")
         self._steps, self._until = chore(self._hands), None
+        self._hands.window.activateWindow()  # (no window manager does it when a dialog has closed)
         self._timer.start(int(400 * self._pace))
 
 
