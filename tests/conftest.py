@@ -42,6 +42,7 @@ _CERTIFICATE_VARIABLES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "SSLKEYLOGFILE", "REQ
 def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No keys, proxies or certificates of the machine; what the program keeps goes to ``tmp_path``."""
     monkeypatch.setenv("RILLET_HOME", str(tmp_path / "rillet"))
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "disabled:")  # (nor does the desktop hear of a test)
     for name in list(os.environ):
         if name.upper() in (*_PROXY_VARIABLES, *_CERTIFICATE_VARIABLES) or name.upper().endswith("_API_KEY"):
             monkeypatch.delenv(name)

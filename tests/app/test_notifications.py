@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
+from rillet.app.desktop_notice import DesktopNotices
 from rillet.app.window import MainWindow
 from support.fake_server import FakeServer, answer, close, sse_end, sse_text, stream
 
@@ -102,3 +103,23 @@ def test_the_title_counts_chats_that_were_answered_while_another_was_shown(
     assert alerts == [], "the window is in front: the mark in the list will do"
     window.sessions.open(chat)
     qtbot.waitUntil(lambda: window.windowTitle() == "Rillet")
+
+
+def test_a_notice_that_is_pressed_brings_its_chat_to_the_front(
+    window: MainWindow, services: Services, alerts: list[QWidget], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[tuple[str, str, str]] = []
+    monkeypatch.setattr(DesktopNotices, "show", lambda _self, *notice: shown.append(notice))
+    gate = threading.Event()
+    with FakeServer(stream(sse_text("Hello"), gate, sse_end())) as server:
+        ask(window, services, server)
+        qtbot.waitUntil(lambda: len(window.view.history()) == 2)
+        asked = window.sessions.current
+        window.sessions.new()
+        look_away(qtbot)
+        gate.set()
+        qtbot.waitUntil(lambda: len(shown) == 1)
+    assert shown == [(str(asked.chat_id), "Rillet", "There is something new in a chat")]
+    window._notifications._notices.pressed.emit(shown[0][0])
+    qtbot.waitUntil(window.isActiveWindow)
+    assert window.sessions.current is asked

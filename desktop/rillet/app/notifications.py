@@ -1,8 +1,7 @@
-"""Tells that an answer has ended while nobody was looking: the task bar asks for attention, the title counts chats.
+"""Tells that an answer has ended while nobody was looking: on the desktop, in the task bar, and in the window's title.
 
-The desktop's own way for every system (``QApplication.alert``), without words of the answer, which may be seen by
-others. Above: ``library``, ``chats``. Below: ``window`` makes it. Guarantee: who looks at a chat has seen it; a window
-in front asks for nothing.
+Without words of the chat, which may be seen by others. Above: ``library``, ``chats``, ``desktop_notice``. Below:
+``window`` makes it. Guarantee: who looks at a chat has seen it; a window in front asks for nothing.
 """
 
 from __future__ import annotations
@@ -10,10 +9,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QTimer, Slot
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
 from rillet.app import coroutines
+from rillet.app.desktop_notice import DesktopNotices
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -24,7 +24,13 @@ if TYPE_CHECKING:
 
 
 class Notifications(QObject):
-    """Watches every chat that is open."""
+    """Watches every chat that is open.
+
+    Signals:
+        called(): Somebody wants to see the window.
+    """
+
+    called = Signal()
 
     def __init__(self, window: QWidget, library: Library, sessions: Sessions) -> None:
         super().__init__(window)
@@ -32,6 +38,8 @@ class Notifications(QObject):
         self._library = library
         self._sessions = sessions
         self._title = window.windowTitle()
+        self._notices = DesktopNotices(self)
+        self._notices.pressed.connect(self._pressed)
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self.count)
         sessions.opened.connect(self.watch)
@@ -59,13 +67,23 @@ class Notifications(QObject):
         if answering or self._window.isActiveWindow():
             return
         QApplication.alert(self._window)
-        if session is self._sessions.current and session.chat_id is not None:
+        if session.chat_id is None:
+            return
+        self._notices.show(str(session.chat_id), self._title, self.tr("There is something new in a chat"))
+        if session is self._sessions.current:
             coroutines.start(self._library.mark_unread([session.chat_id], unread=True))
+
+    @Slot(str)
+    def _pressed(self, name: str) -> None:
+        self._sessions.open(int(name))
+        self.called.emit()
 
     # Qt overrides
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Whoever comes back sees what has come meanwhile."""
-        if event.type() is QEvent.Type.WindowActivate and (chat_id := self._sessions.current.chat_id) is not None:
-            coroutines.start(self._library.mark_unread([chat_id], unread=False))
+        if event.type() is QEvent.Type.WindowActivate:
+            self._notices.withdraw()
+            if (chat_id := self._sessions.current.chat_id) is not None:
+                coroutines.start(self._library.mark_unread([chat_id], unread=False))
         return super().eventFilter(watched, event)

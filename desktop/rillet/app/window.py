@@ -151,6 +151,7 @@ class MainWindow(QMainWindow):
         self._notices.backupsWanted.connect(partial(self.openSettings, "data"))
         self._sessions = Sessions(services, self)
         self._notifications = Notifications(self, services.library, self._sessions)
+        self._notifications.called.connect(self.comeForward)
         self._sidebar.chatChosen.connect(self._sessions.open)
         self._sidebar.hitChosen.connect(self._sessions.show_message)
         self._sidebar.chat_actions.told.connect(self._toast.tell)

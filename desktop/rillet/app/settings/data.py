@@ -184,7 +184,7 @@ class DataPage(Page):
         chooser = self._file_dialog(self.tr("Save a copy of everything"))
         chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         chooser.setDefaultSuffix("db")
-        chooser.selectFile(f"Rillet {QDate.currentDate().toString(Qt.DateFormat.ISODate)}.db")
+        chooser.selectFile(f"rillet-{QDate.currentDate().toString(Qt.DateFormat.ISODate)}.db")
         chooser.fileSelected.connect(self.backUpTo)
         chooser.open()
 
