@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QPlainTextEdit, QPushButton, QWidget
 
 from rillet.app.tools.check_box import CheckBox
 from rillet.app.tools.consent_dialog import ConsentDialog
 from rillet.app.tools.log_dialog import LogDialog
+from rillet.app.tools.parts import Note
 from rillet.app.tools.server_card import ServerCard
 from rillet.core.chat.tool_state import ServerState
-from rillet.core.tools.mcp.config import LocalServerConfig
+from rillet.core.tools.mcp.config import LocalServerConfig, RemoteServerConfig
 from rillet.core.tools.mcp.consent import Consent, ConsentBook, server_consent
 from rillet.core.tools.mcp.offer import Entry, Standing
 from rillet.core.tools.mcp.server import State
@@ -62,6 +64,34 @@ def test_nothing_in_a_command_can_be_hidden(theme: Theme, qtbot: QtBot) -> None:
     (text,) = texts(shown(server_consent(config, ConsentBook()), theme, qtbot))
     assert "\u200b" not in text
     assert "⟨U+200B⟩" in text
+
+
+def test_all_that_a_program_would_start_with_is_shown_and_what_is_risky_stands_out(theme: Theme, qtbot: QtBot) -> None:
+    risky = (("NODE_OPTIONS", "--require ./x.js"), ("LD_PRELOAD", "/projects/x.so"), ("PATH", "/projects/bin"))
+    config = LocalServerConfig(
+        name="n", command=("npx", "-y", "pkg@1.0"), cwd="/projects/\u202ex", env=(("KEY", "canary"), *risky)
+    )
+    dialog = shown(server_consent(config, ConsentBook()), theme, qtbot)
+    (text,) = texts(dialog)
+    lines = text.splitlines()
+    assert lines[:4] == ["program: npx", "argument 1: -y", "argument 2: pkg@1.0", "folder: /projects/⟨U+202E⟩x"]
+    assert set(lines[4:]) == {"variable: KEY", *(f"variable: {name} = {value}" for name, value in risky)}
+    for name, _ in risky:
+        (warning,) = [label for label in dialog.findChildren(Note) if label.text().startswith(f"{name} ")]
+        assert warning.isVisible()
+        assert warning.palette().color(QPalette.ColorRole.WindowText).name().upper() == theme.tokens.warning
+
+
+def test_a_server_elsewhere_is_shown_with_its_address_and_the_names_of_its_headers(theme: Theme, qtbot: QtBot) -> None:
+    headers = (("Authorization", "Bearer canary"), ("X-Team", "${TEAM}"))
+    config = RemoteServerConfig(name="n", url="http://10.0.0.1/mcp", headers=headers)
+    dialog = shown(server_consent(config, ConsentBook()), theme, qtbot)
+    (text,) = texts(dialog)
+    for line in ("address: http://10.0.0.1/mcp", "header: Authorization", "header: X-Team"):
+        assert line in text.splitlines()
+    assert "sent there from this program: TEAM" in text.splitlines()
+    assert "canary" not in text
+    assert says(dialog, "Anybody on the way can read and change what is sent.")
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape, Qt.Key.Key_Space])

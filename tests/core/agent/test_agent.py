@@ -11,11 +11,11 @@ import pytest
 
 from rillet import Agent, RetryPolicy, StreamEvent, Tool, Toolkit
 from rillet.core.agent.hooks import Hooks, Replacement
-from rillet.core.errors import TimedOutError
+from rillet.core.errors import NetworkError, TimedOutError
 from rillet.core.net.retry import RetryPolicy as Policy
 from rillet.core.types import ChatMessage, ChatRequest, ChatResponse, ToolCallPart, ToolResultPart, ToolSpec
 from support.answers import Answer, Call, base_path, frames, media_type
-from support.fake_server import FakeServer, Script, respond, sse, stream
+from support.fake_server import FakeServer, Script, close, reset, respond, sse, stream
 from support.scripted import Kind, ScriptedModel, calls, of_kind
 
 STYLES = ("openai", "openai-responses", "anthropic", "gemini", "ollama")
@@ -121,6 +121,29 @@ async def test_the_loop_is_the_same_over_every_style(style: str) -> None:
     assert "Be brief." in repr(first_body)
     assert "sunny in Chennai" in repr(second_body)
     assert "sunny in Chennai" not in repr(first_body)
+
+
+@pytest.mark.parametrize("ending", [(close,), (reset,), ()], ids=["close", "reset", "orderly"])
+@pytest.mark.parametrize("style", STYLES)
+async def test_no_call_runs_of_an_answer_that_breaks_off(style: str, ending: tuple[Script, ...]) -> None:
+    ran: list[dict[str, Any]] = []
+    look = Tool.native("get_weather", "Current weather for a city", SCHEMA, ran.append)
+    sent = frames(style, Answer(("Hm. ",), Call("c1", "get_weather", ('{"city": ', '"X"}'))))
+    named = next(place for place, frame in enumerate(sent) if b"get_weather" in frame.data)
+    finished = next(place for place, frame in enumerate(sent) if frame.role == "finish")
+    for place in range(named, finished + 1):
+        pieces = [frame.data for frame in sent[:place]]
+        half = sent[place].data[: len(sent[place].data) // 2]
+        script = stream(*pieces, half, *ending, headers={"Content-Type": media_type(style)})
+        with FakeServer(script) as server:
+            agent = Agent.create(base_url=server.url + base_path(style), style=style, model="m", api_key="k")
+            async with agent, Toolkit(builtins=False, extra_tools=[look]) as toolkit:
+                with pytest.raises(NetworkError) as caught:
+                    await agent.run("weather?", toolkit)
+        assert ran == []
+        assert len(server.requests) == 1
+        assert caught.value.partial is not None
+        assert (caught.value.partial.text, caught.value.partial.incomplete) == ("Hm. ", True)
 
 
 @pytest.mark.parametrize("style", STYLES)

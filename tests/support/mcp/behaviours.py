@@ -111,6 +111,15 @@ def flood_errors(server: Server) -> None:
     os.write(2, b"\nthe last word\n")
 
 
+def gigabyte_of_errors(_: Server) -> None:
+    text = b"e" * (1024 * 1024 - 1) + b"\n"
+    with open(2, "wb", buffering=0, closefd=False) as errors:
+        for _number in range(1024):
+            rest = memoryview(text)
+            while rest:
+                rest = rest[errors.write(rest) :]
+
+
 def many_tools(server: Server, message: Message) -> None:
     server.answer(message, {"tools": [tool(f"t{number}") for number in range(3000)]})
 
@@ -315,6 +324,7 @@ BEHAVIOURS: dict[str, type[Server]] = {
     "endless-line": at("initialize", writing(b"x" * 65536, 800)),
     **{f"answer-of-{size}-mb": at("call", big_text(size * 1024 * 1024)) for size in (1, 2, 4, 8, 16)},
     "floods-errors": starting(flood_errors),
+    "gigabyte-of-errors": starting(gigabyte_of_errors),
     "one-long-error": starting(lambda server: [os.write(2, b"e" * 65536) for _ in range(200)]),
     "no-output-but-noise": at("initialize", writing(b"noise\n", 20_000)),
     # What it says is wrong.

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit
 
 from rillet.core.tools.policy.calls import LONGEST_COMMAND
-from rillet.core.visible import is_hidden
+from rillet.core.visible import is_hidden, visible
 from rillet.widgets.blocks import approval
 from rillet.widgets.blocks.approval import ApprovalCard, call_text
 from rillet.widgets.theme.palette import Theme
@@ -138,6 +138,23 @@ def test_the_call_is_shown_whole_and_nothing_of_it_is_hidden() -> None:
     assert "U+202E" in shown.splitlines()[0]
     for code in ("U+202E", "U+200B", "U+2066"):
         assert code in shown.split("\n", 1)[1]
+
+
+@pytest.mark.parametrize(
+    ("hidden", "seen"),
+    [
+        *((character, f"⟨U+{ord(character):04X}⟩") for character in "\u202e\u2066\u200b\xad\ufeff\x1b"),
+        ("\n" * 200, "⟨U+000A×199⟩\n"),
+        ("x" * 20_000, "x" * 20_000),
+        ("<b>", "<b>"),
+    ],
+)
+def test_what_would_be_overlooked_in_a_command_is_seen(qtbot: QtBot, hidden: str, seen: str) -> None:
+    command = f"ls {hidden}; rm x"
+    request = ApprovalRequest("1", "bash", json.dumps({"command": command}), shown=visible(command))
+    card = _card(qtbot, request)
+    assert card._call.toPlainText() == f"ls {seen}; rm x"
+    assert not any(is_hidden(character) for character in card._call.toPlainText())
 
 
 def test_what_is_too_long_to_be_shown_is_counted() -> None:

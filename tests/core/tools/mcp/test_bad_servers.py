@@ -126,6 +126,7 @@ ELSEWHERE = {
     "answer-of-1-mb",
     "answer-of-2-mb",
     "answer-of-4-mb",
+    "gigabyte-of-errors",
     "asks",
     "asks-and-waits",
     "asks-for-a-secret",

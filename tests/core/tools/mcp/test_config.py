@@ -104,7 +104,7 @@ def test_servers_and_tools_can_be_switched_off() -> None:
 
 def test_nothing_an_entry_says_of_itself_is_consent() -> None:
     plain = local(command="x")
-    assert local(command="x", autoApprove=["*"], alwaysAllow=["a"], trust=True) == plain
+    assert local(command="x", autoApprove=["*"], alwaysAllow=["a"], trust=True, enabled=True) == plain
 
 
 def test_oauth_settings_are_read() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rillet.core.tools.environment import KEPT
 from rillet.core.tools.mcp.config import LocalServerConfig
 from rillet.core.tools.mcp.consent import ConsentBook
 from rillet.core.tools.mcp.offer import Standing
@@ -141,6 +143,7 @@ async def test_a_server_sees_no_variable_that_was_not_declared(mark: str, monkey
         assert "DECLARED" not in seen
         assert "canary" not in result.output
         assert seen["PATH"]
+        assert {name for name in seen if not name.startswith("LC_")} <= KEPT | {"GIVEN", "LITERAL", "TERM"}
 
 
 async def test_a_variable_that_is_missing_keeps_the_server_from_starting(mark: str) -> None:
@@ -190,6 +193,17 @@ async def test_names_are_routed_back_to_the_tool_they_came_from(mark: str) -> No
             assert (await call(servers, name, {"text": "hello"})).output == "hello"
 
 
+async def test_a_call_reaches_the_server_that_its_name_says(mark: str) -> None:
+    names = ("one", "other", "an.other", "w" * 60)
+    configs = [scripted("good", mark, name=name, env=(("ME", name),)) for name in names]
+    async with running(*configs) as servers:
+        offered = {entry.server: entry.name for entry in servers.inventory if entry.tool == "env"}
+        assert offered.keys() == set(names)
+        assert max(map(len, offered.values())) <= 64
+        for server, name in offered.items():
+            assert json.loads((await call(servers, name)).output)["ME"] == server
+
+
 async def test_tools_that_look_alike_are_refused_and_named(mark: str) -> None:
     async with running(scripted("alike-names", mark, name="s")) as servers:
         assert [tool.name for tool in servers.tools] == ["s_echo"]
@@ -208,6 +222,15 @@ async def test_names_are_unique_over_servers_and_ours(mark: str) -> None:
         assert servers.servers["bash"].state is State.DISABLED
         assert "could be taken for the tool bash" in servers.servers["bash"].reason
         assert [tool.name for tool in servers.tools] == ["a_echo", "a_env", "web_env"]
+
+
+@pytest.mark.parametrize("name", ["bash", "BASH", "b\u0430sh", "\uff42\uff41\uff53\uff48", "b-ash", "webfetch"])
+async def test_no_server_passes_for_a_tool_of_ours(name: str) -> None:
+    servers = McpServers([scripted("good", name=name)], taken=["bash", "webfetch"])
+    await servers.start()
+    assert servers.servers[name].state is State.DISABLED
+    assert f"could be taken for the tool {'bash' if 'w' not in name else name}" in servers.servers[name].reason
+    assert not servers.asked
 
 
 async def test_servers_that_look_alike_are_both_refused() -> None:
@@ -311,6 +334,37 @@ async def test_a_hundred_restarts_leave_nothing_behind(mark: str) -> None:
             await servers.servers["good"].restart()
         assert len(asyncio.all_tasks()) == tasks
         assert _open_files() <= files
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what is left is looked for in /proc")
+async def test_a_server_that_is_switched_a_hundred_times_is_one_process_or_none(mark: str) -> None:
+    async with running(scripted("good", mark, name="s")) as servers:
+        server, alone, dice = servers.servers["s"], len(living(mark)), random.Random(7)
+        await server.stop()
+        tasks = len(asyncio.all_tasks())
+        for _ in range(100):
+            starting = asyncio.create_task(server.start())
+            for _turn in range(dice.randrange(200)):
+                await asyncio.sleep(0)
+            assert len(living(mark)) <= alone
+            await server.stop()
+            await starting
+            assert living(mark) == []
+        assert len(asyncio.all_tasks()) == tasks
+        await server.start()
+        assert (await call(servers, "s_echo", {"text": "hello"})).output == "hello"
+        assert len(living(mark)) == alone
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what is left is looked for in /proc")
+@pytest.mark.parametrize("behaviour", ["never-answers-call", "exits-on-call", "closes-output-on-call"])
+async def test_a_server_that_fails_again_and_again_is_one_process_at_most(behaviour: str, mark: str) -> None:
+    async with running(scripted(behaviour, mark, name="s", limits={"call_timeout": QUICK})) as servers:
+        alone = len(living(mark))
+        tool = next(tool for tool in servers.tools if tool.name == "s_echo")
+        for _ in range(RESTARTS + 2):
+            assert (await tool.run({"text": "hello"}, ToolContext())).is_error
+            assert len(living(mark)) <= alone
 
 
 def _open_files() -> int:

@@ -99,6 +99,20 @@ def test_a_rule_allows_what_it_covers_until_it_is_revoked(workspace: Workspace) 
     assert policy.grants() == ()
 
 
+@pytest.mark.parametrize(
+    "tail",
+    [
+        *(" && ls", "; ls", " | ls", " & ls", " || ls", " $(ls)", " `ls`", " >f", " >>f", " 2>f", " <f", " <(ls)"),
+        *("\nrm x", "\r\nrm x", "\rrm x", " <<E\nx\nE\nrm x", " <<<x", " \\\n&& rm x", "\\\n; rm x", "\0", "\0\nrm x"),
+    ],
+)
+def test_a_rule_for_a_command_allows_nothing_behind_it(workspace: Workspace, tail: str) -> None:
+    policy = Policy(workspace)
+    policy.allow(CommandRule(("echo",)))
+    assert run(policy, "echo a").decision == "allow"
+    assert run(policy, f"echo a{tail}").decision == "ask"
+
+
 def test_a_rule_that_expires_allows_nothing_afterwards(workspace: Workspace) -> None:
     clock = Clock()
     policy = Policy(workspace, clock=clock)
