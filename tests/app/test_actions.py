@@ -15,33 +15,25 @@ from rillet.app.actions import Action, bindings, normal
 from rillet.app.fuzzy import fitness
 from rillet.app.palette_window import PaletteWindow
 from rillet.app.settings.dialog import SettingsDialog
-from rillet.app.window import MainWindow
 from rillet.core.config.paths import paths
 from rillet.core.config.settings import SettingsFile
 from support.fake_server import FakeServer, answer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pytestqt.qtbot import QtBot
 
     from rillet.app.services import Services
-    from rillet.app.window_state import WindowState
-    from rillet.widgets.theme.palette import Theme
+    from rillet.app.window import MainWindow
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.fixture
-def window(state: WindowState, services: Services, theme: Theme, qtbot: QtBot) -> Iterator[MainWindow]:
-    window = MainWindow(state, theme)
-    qtbot.addWidget(window)
-    window.serve(services)
-    window.show()
+def window(window: MainWindow, qtbot: QtBot) -> MainWindow:
+    """The one in front."""
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    yield window
-    window.close()
+    return window
 
 
 def press(window: MainWindow, key: Qt.Key, modifiers: Qt.KeyboardModifier = CTRL) -> None:

@@ -23,7 +23,6 @@ from rillet.app.crash.hooks import Hooks
 from rillet.app.crash.log import CrashLog
 from rillet.app.crash.report import last_run
 from rillet.app.services import Services
-from rillet.app.window import MainWindow
 from rillet.app.wire_view import WireView
 from rillet.core.config.paths import paths
 from rillet.core.config.settings import EndpointSettings, SettingsFile
@@ -43,8 +42,7 @@ if TYPE_CHECKING:
 
     from pytestqt.qtbot import QtBot
 
-    from rillet.app.window_state import WindowState
-    from rillet.widgets.theme.palette import Theme
+    from rillet.app.window import MainWindow
     from support.fake_server import Exchange
     from support.key_stores import FakeKeyStore
 
@@ -64,16 +62,6 @@ def services(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Se
     yield services
     services.close()
     Engine.default().shutdown()
-
-
-@pytest.fixture
-def window(state: WindowState, services: Services, theme: Theme, qtbot: QtBot) -> Iterator[MainWindow]:
-    window = MainWindow(state, theme)
-    qtbot.addWidget(window)
-    window.serve(services)
-    window.show()
-    yield window
-    window.close()
 
 
 @pytest.fixture

@@ -43,14 +43,9 @@ def services(qapp: QApplication, settings_file: SettingsFile) -> Iterator[Servic
 
 
 @pytest.fixture
-def window(state: WindowState, services: Services, theme: Theme, qtbot: QtBot) -> Iterator[MainWindow]:
-    window = MainWindow(state, theme)
-    qtbot.addWidget(window)
-    window.serve(services)
-    window.show()
+def window(window: MainWindow) -> MainWindow:
     window.welcome()
-    yield window
-    window.close()
+    return window
 
 
 def page_of(window: MainWindow) -> FirstRun | None:

@@ -11,29 +11,21 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from rillet.app.desktop_notice import DesktopNotices
-from rillet.app.window import MainWindow
 from support.fake_server import FakeServer, answer, close, sse_end, sse_text, stream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pytestqt.qtbot import QtBot
 
     from rillet.app.services import Services
-    from rillet.app.window_state import WindowState
-    from rillet.widgets.theme.palette import Theme
+    from rillet.app.window import MainWindow
 
 
 @pytest.fixture
-def window(state: WindowState, services: Services, theme: Theme, qtbot: QtBot) -> Iterator[MainWindow]:
-    window = MainWindow(state, theme)
-    qtbot.addWidget(window)
-    window.serve(services)
-    window.show()
+def window(window: MainWindow, qtbot: QtBot) -> MainWindow:
+    """The one in front."""
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    yield window
-    window.close()
+    return window
 
 
 @pytest.fixture
