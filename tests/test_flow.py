@@ -54,7 +54,7 @@ def test_deltas_cross_to_the_gui_thread(qtbot: QtBot) -> None:
     with FakeServer(stream(BODY)) as server:
         recorder = Recorder()
         client = LlmClient.localOpenAiCompatible(f"{server.url}/v1", None, "m")
-        response = client.chatStream(ChatRequest([ChatMessage.user("?")]), recorder).get(10)
+        response = client.chatStream(ChatRequest([ChatMessage.user("?")]), recorder).get(30)
     Engine.default().shutdown()
     assert recorder.texts == PIECES
     assert response.text == ANSWER

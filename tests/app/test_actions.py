@@ -73,7 +73,7 @@ def have_chats(window: MainWindow, services: Services, qtbot: QtBot, *questions:
             assert field is not None
             QTest.keyClicks(field, question)
             QTest.keyClick(field, Qt.Key.Key_Return)
-            qtbot.waitUntil(partial(is_listed, services, question), timeout=10_000)
+            qtbot.waitUntil(partial(is_listed, services, question))
 
 
 # What belongs to whom

@@ -79,7 +79,7 @@ def ask(window: MainWindow, qtbot: QtBot) -> str:
     assert field is not None
     QTest.keyClicks(field, "Hi")
     QTest.keyClick(field, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: not window.view.composer.isBusy() and len(window.view.history()) == 2, timeout=10_000)
+    qtbot.waitUntil(lambda: not window.view.composer.isBusy() and len(window.view.history()) == 2)
     return window.view.history()[-1].text
 
 
@@ -93,10 +93,10 @@ def test_a_pasted_key_is_recognised_tried_kept_and_answers(
     with FakeServer(LISTING, LISTING, answer("Hello")) as server:
         lead_to(server, services, monkeypatch)
         paste(window, KEY)
-        qtbot.waitUntil(lambda: page_of(window) is None, timeout=10_000)
+        qtbot.waitUntil(lambda: page_of(window) is None)
         assert services.choice.provider.id == "groq"
         assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
-        qtbot.waitUntil(lambda: KEY in key_store.secrets.values(), timeout=10_000)
+        qtbot.waitUntil(lambda: KEY in key_store.secrets.values())
         window.sessions.current.picker.choose(services.choice.provider, "alpha")
         assert ask(window, qtbot) == "Hello"
     services.keeper.close()
@@ -115,7 +115,7 @@ def test_a_key_that_is_refused_is_told_and_forgotten(
     with FakeServer(refused) as server:
         lead_to(server, services, monkeypatch)
         paste(window, KEY)
-        qtbot.waitUntil(lambda: "refused the key" in said(window), timeout=10_000)
+        qtbot.waitUntil(lambda: "refused the key" in said(window))
     assert [each.id for each in services.providers if each.server is None] == []
     assert not key_store.secrets
     assert not services.settings.added
@@ -131,10 +131,10 @@ def test_who_closes_the_page_while_a_key_is_tried_is_left_with_neither(
     with FakeServer(hold) as server:
         lead_to(server, services, monkeypatch)
         paste(window, KEY)
-        qtbot.waitUntil(lambda: len(server.requests) == 1, timeout=10_000)
+        qtbot.waitUntil(lambda: len(server.requests) == 1)
         window.endWelcome()
         assert page_of(window) is None
-        qtbot.waitUntil(lambda: not services.settings.added, timeout=10_000)
+        qtbot.waitUntil(lambda: not services.settings.added)
         assert server.wait_closed()
     assert [each.id for each in services.providers if each.server is None] == []
 

@@ -155,7 +155,7 @@ def test_the_token_of_the_desktop_is_handed_over(
     assert first is not None
     first.listen()
     monkeypatch.setenv("XDG_ACTIVATION_TOKEN", "token-of-the-second")
-    with qtbot.waitSignal(first.wanted, timeout=30_000):
+    with qtbot.waitSignal(first.wanted):
         second = start(programs)
         monkeypatch.delenv("XDG_ACTIVATION_TOKEN")
     assert os.environ["XDG_ACTIVATION_TOKEN"] == "token-of-the-second"

@@ -58,7 +58,7 @@ class Start:
             await work
 
         task = coroutines.start(turn())
-        self._qtbot.waitUntil(task.done, timeout=30_000)
+        self._qtbot.waitUntil(task.done)
 
     def quit(self) -> None:
         if self._running is not None:
@@ -99,10 +99,10 @@ def test_settings_that_cannot_be_saved_are_told_and_saved_once_the_disk_allows_i
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
         start.services.change(welcomed=True)
-        qtbot.waitUntil(lambda: "cannot be saved (No space left on device)" in said(window), timeout=30_000)
+        qtbot.waitUntil(lambda: "cannot be saved (No space left on device)" in said(window))
         assert start.services.settings.welcomed
         assert not paths().settings.exists()
-    qtbot.waitUntil(lambda: said(window) == "", timeout=30_000)
+    qtbot.waitUntil(lambda: said(window) == "")
     assert SettingsFile(paths().settings).load().welcomed
 
 
@@ -151,11 +151,11 @@ def test_a_disk_without_room_at_the_start_is_told_and_the_chats_come_once_it_has
     folder.rename(away)
     folder.write_text("in the way")
     window = start()
-    qtbot.waitUntil(lambda: "The folder with all chats cannot be used" in said(window), timeout=30_000)
+    qtbot.waitUntil(lambda: "The folder with all chats cannot be used" in said(window))
     folder.unlink()
     away.rename(folder)
-    qtbot.waitUntil(lambda: titles(start) == ["There"], timeout=30_000)
-    qtbot.waitUntil(lambda: "folder with all chats" not in said(window), timeout=30_000)
+    qtbot.waitUntil(lambda: titles(start) == ["There"])
+    qtbot.waitUntil(lambda: "folder with all chats" not in said(window))
     assert "The settings could not be read (Not a directory)" in said(window)
 
 
@@ -167,12 +167,12 @@ def test_a_file_of_a_newer_version_is_shown_and_nothing_of_it_seems_to_change(st
         db.execute("INSERT INTO migrations (name, at) VALUES ('9999 later', 0)")
     db.close()
     window = start()
-    qtbot.waitUntil(lambda: "everything can be read" in said(window), timeout=30_000)
-    qtbot.waitUntil(lambda: titles(start) == ["Old"], timeout=30_000)
+    qtbot.waitUntil(lambda: "everything can be read" in said(window))
+    qtbot.waitUntil(lambda: titles(start) == ["Old"])
     (chat,) = start.services.library.chats
     coroutines.start(start.services.library.rename(chat.id, "New"))
     coroutines.start(start.services.library.pin([chat.id], pinned=True))
-    qtbot.waitUntil(lambda: titles(start) == ["Old"] and not start.services.library.chats[0].pinned, timeout=30_000)
+    qtbot.waitUntil(lambda: titles(start) == ["Old"] and not start.services.library.chats[0].pinned)
     assert "everything can be read" in said(window)
 
 
@@ -197,19 +197,19 @@ def test_damage_is_found_while_the_program_runs_and_a_backup_restored_without_a_
     assert said(window) == "", "there is nothing to tell"
     _spoil(paths().store)
     window._notices.check()
-    qtbot.waitUntil(lambda: "is damaged" in said(window), timeout=30_000)
+    qtbot.waitUntil(lambda: "is damaged" in said(window))
     press(window, "Restore a backup…")
     dialog = window.findChild(SettingsDialog)
     assert dialog is not None
     listed = next(each for each in dialog.page.findChildren(QListWidget) if each.accessibleName() == "Backups")
-    qtbot.waitUntil(lambda: listed.isVisible() and listed.count() == 1, timeout=30_000)
+    qtbot.waitUntil(lambda: listed.isVisible() and listed.count() == 1)
     listed.setCurrentRow(0)
     press(dialog, "Restore…")
     box = dialog.findChild(QMessageBox)
     assert box is not None
     yes = next(each for each in box.findChildren(QPushButton) if each.text().replace("&", "") == "Restore")
     QTest.mouseClick(yes, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: titles(start) == ["Kept"] and said(window) == "", timeout=30_000)
+    qtbot.waitUntil(lambda: titles(start) == ["Kept"] and said(window) == "")
     start.run(start.services.desk.write(chats.create, title="New"))
     start.run(start.services.library.load())
     assert titles(start) == ["Kept", "New"]
@@ -223,7 +223,7 @@ def test_a_file_that_was_damaged_before_the_start_is_set_aside_and_backups_are_o
     start.quit()
     _spoil(paths().store)
     window = start()
-    qtbot.waitUntil(lambda: "It is kept as rillet damaged" in said(window), timeout=30_000)
+    qtbot.waitUntil(lambda: "It is kept as rillet damaged" in said(window))
     press(window, "Restore a backup…")
     dialog = window.findChild(SettingsDialog)
     assert dialog is not None

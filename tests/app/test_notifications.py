@@ -63,7 +63,7 @@ def test_an_answer_that_ends_behind_other_windows_asks_for_attention_until_one_c
         look_away(qtbot)
         assert alerts == []
         gate.set()
-        qtbot.waitUntil(lambda: window.windowTitle() == "(1) Rillet", timeout=10_000)
+        qtbot.waitUntil(lambda: window.windowTitle() == "(1) Rillet")
     assert alerts == [window]
     window.activateWindow()
     qtbot.waitUntil(lambda: window.windowTitle() == "Rillet")
@@ -75,7 +75,7 @@ def test_a_window_in_front_asks_for_nothing(
 ) -> None:
     with FakeServer(answer("Hello")) as server:
         ask(window, services, server)
-        qtbot.waitUntil(lambda: not window.view.composer.isBusy() and len(window.view.history()) == 2, timeout=10_000)
+        qtbot.waitUntil(lambda: not window.view.composer.isBusy() and len(window.view.history()) == 2)
     assert alerts == []
     assert window.windowTitle() == "Rillet"
 
@@ -91,7 +91,7 @@ def test_the_title_counts_chats_that_were_answered_while_another_was_shown(
         assert chat is not None
         window.newChat()
         gate.set()
-        qtbot.waitUntil(lambda: window.windowTitle() == "(1) Rillet", timeout=10_000)
+        qtbot.waitUntil(lambda: window.windowTitle() == "(1) Rillet")
     assert alerts == [], "the window is in front: the mark in the list will do"
     window.sessions.open(chat)
     qtbot.waitUntil(lambda: window.windowTitle() == "Rillet")

@@ -102,7 +102,7 @@ def test_an_answer_goes_on_while_another_chat_is_shown(window: MainWindow, servi
         assert not window.view.composer.isBusy()
         assert services.library.is_answering(chat)
         release.set()
-        qtbot.waitUntil(lambda: not services.library.is_answering(chat), timeout=10_000)
+        qtbot.waitUntil(lambda: not services.library.is_answering(chat))
         window.sessions.open(chat)
         assert window.view.history()[-1].text == "text goes on"
 

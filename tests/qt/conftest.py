@@ -36,4 +36,4 @@ def client_of(server: FakeServer) -> LlmClient:
 
 
 def wait_for(qtbot: QtBot, resource: AsyncResource[Any]) -> None:
-    qtbot.waitUntil(resource.isDone, timeout=10_000)
+    qtbot.waitUntil(resource.isDone)

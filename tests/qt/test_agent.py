@@ -97,7 +97,7 @@ def test_everything_that_happens_is_told_on_the_gui_thread_in_order(qtbot: QtBot
         diary = Diary()
         agent = AgentClient(client_of(server))
         resource = agent.stream("weather?", Toolkit(extra_tools=[WEATHER]), diary)
-        qtbot.waitUntil(resource.isDone, timeout=10_000)
+        qtbot.waitUntil(resource.isDone)
         result = resource.get()
     assert diary.threads == {threading.get_ident()}
     assert diary.text == result.text == "It is sunny."
@@ -113,7 +113,7 @@ def test_a_burst_inside_a_run_is_delivered_whole(qtbot: QtBot) -> None:
     with FakeServer(stream(b"".join(map(sse_text, texts)), sse_end())) as server:
         diary = Diary()
         resource = AgentClient(client_of(server)).stream("count", listener=diary)
-        qtbot.waitUntil(resource.isDone, timeout=20_000)
+        qtbot.waitUntil(resource.isDone)
     assert diary.text == "".join(texts)
     assert diary.kinds.count("text") == 5000
 
@@ -133,10 +133,10 @@ def test_nothing_is_told_once_a_run_was_cancelled(qtbot: QtBot) -> None:
     with FakeServer(stream(sse_text("a"), hold)) as server:
         diary = Diary()
         resource = AgentClient(client_of(server)).stream("x", listener=diary)
-        qtbot.waitUntil(lambda: diary.text == "a", timeout=10_000)
+        qtbot.waitUntil(lambda: diary.text == "a")
         told = len(diary.kinds)
         assert resource.cancel()
-        qtbot.waitUntil(resource.isDone, timeout=10_000)
+        qtbot.waitUntil(resource.isDone)
         assert server.wait_closed()
         with pytest.raises(Cancelled):
             resource.get()
@@ -148,7 +148,7 @@ def test_a_failed_run_says_so_once_with_the_error_of_the_resource(qtbot: QtBot) 
     with FakeServer(*[respond(500, {"error": {"message": "broken"}})] * 3) as server:
         diary = Diary()
         resource = AgentClient(client_of(server)).stream("x", listener=diary)
-        qtbot.waitUntil(resource.isDone, timeout=20_000)
+        qtbot.waitUntil(resource.isDone)
         with pytest.raises(ServerError) as caught:
             resource.get()
     assert [entry for entry in diary.entries if entry[0] == "error"] == [("error", caught.value)]
@@ -179,11 +179,11 @@ def test_a_question_can_be_answered_by_a_signal_later(qtbot: QtBot) -> None:
         agent = AgentClient(client_of(server))
         agent.asked.connect(replies.append)
         resource = agent.stream("x", Toolkit(extra_tools=[ASK]))
-        qtbot.waitUntil(lambda: bool(replies), timeout=10_000)
+        qtbot.waitUntil(lambda: bool(replies))
         assert not resource.isDone()
         assert replies[0].answer(True, {"choice": "b"})
         assert not replies[0].answer(True)
-        assert resource.get(10).tool_calls[0].output == "told {'choice': 'b'}"
+        assert resource.get(30).tool_calls[0].output == "told {'choice': 'b'}"
 
 
 def test_without_anybody_to_ask_a_run_ends_pending_and_goes_on_later(qtbot: QtBot) -> None:
@@ -204,9 +204,9 @@ def test_a_question_of_a_cancelled_run_needs_no_answer_any_more(qtbot: QtBot) ->
         agent = AgentClient(client_of(server))
         agent.asked.connect(replies.append)
         resource = agent.stream("x", Toolkit(extra_tools=[ASK]))
-        qtbot.waitUntil(lambda: bool(replies), timeout=10_000)
+        qtbot.waitUntil(lambda: bool(replies))
         resource.cancel()
-        qtbot.waitUntil(resource.isDone, timeout=10_000)
+        qtbot.waitUntil(resource.isDone)
     assert replies[0].isSettled
     assert not replies[0].answer(True)
 
@@ -218,7 +218,7 @@ def test_a_coroutine_needs_a_loop_that_turns_on_the_gui_thread(qtbot: QtBot) -> 
 
     with FakeServer(calls("ask")) as server:
         resource = AgentClient(client_of(server), waitFor=answer).run("x", Toolkit(extra_tools=[ASK]))
-        qtbot.waitUntil(resource.isDone, timeout=10_000)
+        qtbot.waitUntil(resource.isDone)
         with pytest.raises(RuntimeError, match="qasync"):
             resource.get()
 
@@ -246,7 +246,7 @@ def test_the_end_of_the_listener_is_the_end_of_the_run(qtbot: QtBot) -> None:
         resource = AgentClient(client_of(server)).stream("x", listener=listener)
         assert server.wait_requests()
         listener.deleteLater()
-        qtbot.waitUntil(resource.isDone, timeout=10_000)
+        qtbot.waitUntil(resource.isDone)
         assert resource.isCancelled()
         assert server.wait_closed()
 
@@ -270,7 +270,7 @@ def test_a_toolkit_is_entered_once_and_left_with_the_client(qtbot: QtBot) -> Non
         agent.run("y", toolkit).get(10)
         assert events == ["entered"]
         agent.close()
-        qtbot.waitUntil(lambda: events == ["entered", "left"], timeout=10_000)
+        qtbot.waitUntil(lambda: events == ["entered", "left"])
 
 
 def test_a_run_that_is_stopped_while_its_toolkit_starts_takes_it_from_no_other(qtbot: QtBot) -> None:
@@ -288,7 +288,7 @@ def test_a_run_that_is_stopped_while_its_toolkit_starts_takes_it_from_no_other(q
         agent = AgentClient(client_of(server))
         toolkit = Slow(builtins=False, extra_tools=[WEATHER])
         first, second = agent.stream("x", toolkit), agent.stream("y", toolkit)
-        qtbot.waitUntil(lambda: starts == ["begun"], timeout=10_000)
+        qtbot.waitUntil(lambda: starts == ["begun"])
         first.cancel()
         gate.set()
         assert second.get(10).text == "Hello."

@@ -73,7 +73,7 @@ def test_a_stop_closes_the_socket_in_every_phase(phase: str, qtbot: QtBot) -> No
         listener = Counting()
         resource = AgentClient(client_of(server)).stream("x", listener=listener)
         assert server.wait_requests()
-        qtbot.waitUntil(lambda: listener.events > (0 if phase == "before the first byte" else 1), timeout=10_000)
+        qtbot.waitUntil(lambda: listener.events > (0 if phase == "before the first byte" else 1))
         stop(qtbot, resource, listener)
         assert server.wait_closed()
 
@@ -91,7 +91,7 @@ def test_a_stop_ends_the_whole_tree_of_a_command(qtbot: QtBot, tmp_path: Path) -
         listener = Counting()
         agent = AgentClient(client_of(server), waitFor=agree)
         resource = agent.stream("x", Toolkit(builtins=True, workspace=tmp_path), listener)
-        qtbot.waitUntil(lambda: len(sleepers(mark)) >= 3, timeout=20_000)
+        qtbot.waitUntil(lambda: len(sleepers(mark)) >= 3)
         stop(qtbot, resource, listener)
         qtbot.waitUntil(lambda: not sleepers(mark), timeout=int(MOST_TREE * 1000))
     assert not (tmp_path / "late").exists()
@@ -104,7 +104,7 @@ def test_a_stop_takes_back_a_question(qtbot: QtBot, tmp_path: Path) -> None:
         replies: list[Any] = []
         agent.asked.connect(replies.append)
         resource = agent.stream("x", Toolkit(builtins=True, workspace=tmp_path), listener)
-        qtbot.waitUntil(lambda: bool(replies), timeout=20_000)
+        qtbot.waitUntil(lambda: bool(replies))
         stop(qtbot, resource, listener)
         assert not replies[0].answer(True, {"scope": "once"})
     assert not (tmp_path / "a.txt").exists()

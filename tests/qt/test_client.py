@@ -46,7 +46,7 @@ def test_a_call_of_gemini_reaches_the_listener_once_and_whole(qtbot: QtBot) -> N
         recorder = Recorder()
         client = LlmClient.forProvider(Provider("fake", "gemini", f"{server.url}/v1beta", "key", "m"))
         resource = client.chatStream(ChatRequest([ChatMessage.user("Hi")]), recorder)
-        qtbot.waitUntil(resource.isDone, timeout=10_000)
+        qtbot.waitUntil(resource.isDone)
     assert recorder.calls == [
         ("content", ("I look. ",)),
         ("tool", (0, None, "weather", '{"city": "Oslo"}')),
@@ -62,7 +62,7 @@ def test_a_patient_listener_gets_the_first_piece_at_once_and_can_cancel_while_it
     recorder.patience = 3600.0
     with FakeServer(stream(sse_text("first"), sse_text("second"), hold)) as server:
         resource = client_of(server).chatStream(REQUEST, recorder)
-        qtbot.waitUntil(lambda: bool(recorder.calls), timeout=10_000)
+        qtbot.waitUntil(lambda: bool(recorder.calls))
         assert resource.cancel()
         wait_for(qtbot, resource)
     assert recorder.texts[0] == "first"

@@ -227,7 +227,7 @@ def test_5_close_cancels_and_a_later_request_works(qtbot: QtBot) -> None:
         assert resource.isCancelled()
         wait_for(qtbot, resource)
         assert server.wait_closed()
-        assert client.chat(REQUEST).get(10).text == "again"
+        assert client.chat(REQUEST).get(30).text == "again"
 
 
 def test_5_a_destroyed_parent_cancels(qtbot: QtBot) -> None:
@@ -279,7 +279,7 @@ def test_5_shutdown_ends_fifty_live_streams_and_a_call_during_the_last_callbacks
 
         for resource in resources:
             resource.except_(ask_again)
-        qtbot.waitUntil(lambda: all(recorder.texts == ["a"] for recorder in recorders), timeout=20_000)
+        qtbot.waitUntil(lambda: all(recorder.texts == ["a"] for recorder in recorders))
         engine.shutdown()
         assert all(resource.isDone() and resource.isCancelled() for resource in resources)
         assert len(errors) == len(refused) == 50
@@ -293,7 +293,7 @@ def test_5_a_call_after_a_shutdown_starts_a_fresh_thread(qtbot: QtBot, engine: E
         first = client.chatStream(REQUEST, Recorder())
         wait_for(qtbot, first)
         engine.shutdown()
-        assert client.chatStream(REQUEST, Recorder()).get(10).text == "two"
+        assert client.chatStream(REQUEST, Recorder()).get(30).text == "two"
 
 
 # 6. Tool arguments as sent.
@@ -357,7 +357,7 @@ def test_7_listener_callbacks_client_and_policy_are_released_on_the_gui_thread(q
         gate.set()
         wait_for(qtbot, resource)
         del resource
-        qtbot.waitUntil(lambda: len(released) == 3, timeout=10_000)
+        qtbot.waitUntil(lambda: len(released) == 3)
     assert set(released) == {threading.get_ident()}
 
 
@@ -406,7 +406,7 @@ def test_9_the_socket_is_not_read_while_eight_megabytes_wait(qtbot: QtBot) -> No
     with FakeServer(flood) as server:
         recorder = Listener()
         resource = client_of(server).chatStream(REQUEST, recorder)
-        qtbot.waitUntil(first.is_set, timeout=30_000)
+        qtbot.waitUntil(first.is_set)
         wait_for(qtbot, resource)
     assert len(piece) * 1000 > sent >= 8 << 20
     assert sent < 32 << 20

@@ -34,12 +34,12 @@ def test_8_get_delivers_what_is_pending_and_nests(qtbot: QtBot) -> None:
         def onContentDelta(self, textDelta: str) -> None:
             super().onContentDelta(textDelta)
             if textDelta == "a":
-                inner.append(client.chat(REQUEST).get(10).text)
+                inner.append(client.chat(REQUEST).get(30).text)
 
     with FakeServer(stream(sse_text(*"abc"), sse_end()), respond(200, {"choices": [_choice("inner")]})) as server:
         client = client_of(server)
         recorder = Listener()
-        assert client.chatStream(REQUEST, recorder).get(10).text == "abc"
+        assert client.chatStream(REQUEST, recorder).get(30).text == "abc"
     assert inner == ["inner"]
     assert recorder.texts == ["a", "b", "c"]
 
@@ -51,7 +51,7 @@ def test_8_an_outer_get_returns_after_the_inner_one(qtbot: QtBot) -> None:
         outer = client.chatStream(REQUEST, Recorder())
 
         def start_inner(_: object) -> None:
-            order.append(client.chatStream(REQUEST, Recorder()).get(10).text)
+            order.append(client.chatStream(REQUEST, Recorder()).get(30).text)
 
         outer.ready(start_inner)
         order.append(outer.get(10).text)
@@ -66,7 +66,7 @@ def test_8_get_inside_on_error_returns(qtbot: QtBot) -> None:
     class Listener(Recorder):
         def onError(self, error: Exception) -> None:
             try:
-                resource.get(10)
+                resource.get(30)
             except AuthError as same:
                 caught.extend((error, same))
 
@@ -84,14 +84,14 @@ def test_8_a_timeout_leaves_the_stream_running(qtbot: QtBot) -> None:
             resource.get(0.05)
         assert not resource.isDone()
         gate.set()
-        assert resource.get(10).text == "a"
+        assert resource.get(30).text == "a"
 
 
 def test_8_get_on_another_thread_waits_without_turning_events(qtbot: QtBot) -> None:
     results: list[str] = []
     with FakeServer(answer("a")) as server:
         resource = client_of(server).chatStream(REQUEST, Recorder())
-        waiter = threading.Thread(target=lambda: results.append(resource.get(10).text))
+        waiter = threading.Thread(target=lambda: results.append(resource.get(30).text))
         waiter.start()
         qtbot.waitUntil(lambda: bool(results))
         waiter.join()

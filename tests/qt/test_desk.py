@@ -53,33 +53,33 @@ def plan_for(server: FakeServer) -> Plan:
 
 
 def asked(desk: DeskClient) -> int:
-    chat = desk.write(chats.create).get(10)
-    desk.writeDurably(messages.add, chat, None, ChatMessage.user("Q")).get(10)
+    chat = desk.write(chats.create).get(30)
+    desk.writeDurably(messages.add, chat, None, ChatMessage.user("Q")).get(30)
     return chat
 
 
 def line_of(desk: DeskClient, chat: int) -> list[Node]:
-    return desk.read(messages.path, chat).get(10)
+    return desk.read(messages.path, chat).get(30)
 
 
 def test_operations_follow_each_other_in_the_order_of_the_calls(qtbot: QtBot, tmp_path: Path) -> None:
     desk = DeskClient(tmp_path / "rillet.db")
-    chat = desk.write(chats.create).get(10)
+    chat = desk.write(chats.create).get(30)
     renamed = [desk.write(chats.rename, chat, f"{number}") for number in range(20)]
     found = desk.read(chats.get, chat)
     for resource in renamed:
-        resource.get(10)
+        resource.get(30)
     assert found.get(10).id == chat
-    assert desk.read(chats.get, chat).get(10).title == "19"
+    assert desk.read(chats.get, chat).get(30).title == "19"
     with pytest.raises(Missing):
-        desk.read(chats.get, 99).get(10)
+        desk.read(chats.get, 99).get(30)
 
 
 def test_opening_tells_what_it_found(qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "rillet.db"
     path.write_bytes(b"no database " * 500)
     desk = DeskClient(path)
-    with qtbot.waitSignal(desk.opened, timeout=10_000) as opened:
+    with qtbot.waitSignal(desk.opened) as opened:
         desk.open()
     assert opened.args[0].set_aside is not None
 
@@ -91,7 +91,7 @@ def test_a_store_that_cannot_be_opened_is_told_and_opened_once_the_disk_allows_i
     folder = tmp_path / "folder"
     folder.write_text("in the way")
     desk = DeskClient(folder / "rillet.db")
-    with qtbot.waitSignal(desk.troubled, timeout=10_000) as troubled:
+    with qtbot.waitSignal(desk.troubled) as troubled:
         opening = desk.open()
     assert isinstance(troubled.args[0], DiskTrouble)
     created = desk.write(chats.create, title="Asked for meanwhile")
@@ -100,8 +100,8 @@ def test_a_store_that_cannot_be_opened_is_told_and_opened_once_the_disk_allows_i
     folder.unlink()
     assert opening.get(10) == Opening()
     created.get(10)
-    qtbot.waitUntil(lambda: told[-1:] == [None], timeout=10_000)
-    assert [each.title for each in desk.read(chats.overview).get(10)] == ["Asked for meanwhile"]
+    qtbot.waitUntil(lambda: told[-1:] == [None])
+    assert [each.title for each in desk.read(chats.overview).get(30)] == ["Asked for meanwhile"]
     desk.close()
 
 
@@ -109,11 +109,11 @@ def test_a_store_that_could_never_be_opened_is_given_up_with_the_program(qtbot: 
     folder = tmp_path / "folder"
     folder.write_text("in the way")
     desk = DeskClient(folder / "rillet.db")
-    with qtbot.waitSignal(desk.troubled, timeout=10_000):
+    with qtbot.waitSignal(desk.troubled):
         desk.open()
     created = desk.write(chats.create)
     Engine.default().shutdown()
-    qtbot.waitUntil(created.isDone, timeout=10_000)
+    qtbot.waitUntil(created.isDone)
     assert not created.isReady()
 
 
@@ -122,7 +122,7 @@ def test_an_answer_gets_into_the_store_and_is_told_on_the_gui_thread(qtbot: QtBo
         desk = DeskClient(tmp_path / "rillet.db")
         chat = asked(desk)
         listener = Watching()
-        answered = desk.answer(chat, plan_for(server), listener).get(10)
+        answered = desk.answer(chat, plan_for(server), listener).get(30)
     assert listener.text == "Hello"
     assert listener.threads == {threading.get_ident()}
     assert listener.placed == [answered.head]
@@ -136,9 +136,9 @@ def test_an_answer_that_is_stopped_keeps_what_it_had(qtbot: QtBot, tmp_path: Pat
         chat = asked(desk)
         listener = Watching()
         resource = desk.answer(chat, plan_for(server), listener)
-        qtbot.waitUntil(lambda: listener.text == "Half", timeout=10_000)
+        qtbot.waitUntil(lambda: listener.text == "Half")
         assert resource.cancel()
-        qtbot.waitUntil(resource.isDone, timeout=10_000)
+        qtbot.waitUntil(resource.isDone)
         assert server.wait_closed()
     node = line_of(desk, chat)[-1]
     assert (node.message.text, node.status) == ("Half", "cancelled")
@@ -151,7 +151,7 @@ def test_quitting_in_the_middle_of_an_answer_keeps_what_it_had(qtbot: QtBot, tmp
         chat = asked(desk)
         listener = Watching()
         desk.answer(chat, plan_for(server), listener)
-        qtbot.waitUntil(lambda: listener.text == "Half", timeout=10_000)
+        qtbot.waitUntil(lambda: listener.text == "Half")
         Engine.default().shutdown()
     with sqlite3.connect(path) as db:
         rows = db.execute("SELECT parts, status FROM messages ORDER BY id").fetchall()
@@ -164,7 +164,7 @@ def test_an_operation_that_gives_nothing_has_succeeded(qtbot: QtBot, tmp_path: P
     desk = DeskClient(tmp_path / "rillet.db")
     chat = asked(desk)
     resource = desk.write(messages.rewind, chat, None)
-    qtbot.waitUntil(resource.isDone, timeout=10_000)
+    qtbot.waitUntil(resource.isDone)
     assert resource.isReady()
     assert line_of(desk, chat) == []
 
@@ -176,7 +176,7 @@ def test_a_change_that_was_asked_for_takes_place_however_soon_the_end_comes(
 ) -> None:
     desk = DeskClient(tmp_path / "rillet.db")
     if is_open:
-        desk.open().get(10)
+        desk.open().get(30)
     changes = [desk.write(chats.create, title=f"{number}") for number in range(20)]
     for change in changes:
         assert not change.cancel()

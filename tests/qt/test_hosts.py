@@ -250,7 +250,7 @@ def test_a_request_after_the_event_loop_has_ended_starts_a_fresh_thread(server: 
         for _ in range(2):
             client.chatStream(request, StreamingListener()).ready(lambda response: (print(response.text), app.quit()))
             app.exec()
-        print(client.chat(request).get(10).text)
+        print(client.chat(request).get(30).text)
         """,
         server,
     )
@@ -317,7 +317,7 @@ def test_an_application_destroyed_before_it_quit_ends_streams_and_thread_and_the
         from PySide6.QtCore import QCoreApplication
         app = QCoreApplication([])
         client = LlmClient.localOpenAiCompatible(url)
-        print(client.chatStream(request, StreamingListener()).get(20).text)
+        print(client.chatStream(request, StreamingListener()).get(30).text)
         pending = client.chatStream(request, StreamingListener())
         pending.onResult(lambda value, error: print("ended", bool(value) != bool(error)))
         {end}

@@ -32,7 +32,7 @@ def test_items_of_several_threads_arrive_on_the_owners_thread_each_once_in_order
     producers = [threading.Thread(target=produce, args=(number,)) for number in range(1, 5)]
     for producer in producers:
         producer.start()
-    qtbot.waitUntil(lambda: len(received) == 20_000, timeout=20_000)
+    qtbot.waitUntil(lambda: len(received) == 20_000)
     for producer in producers:
         producer.join()
     assert threads == {threading.get_ident()}

@@ -59,10 +59,10 @@ def card_of(qtbot: QtBot, window: MainWindow) -> ApprovalCard:
     def shown() -> ApprovalCard | None:
         return next((each for each in window.view.findChildren(ApprovalCard) if each.isVisible() and each.tile), None)
 
-    qtbot.waitUntil(lambda: shown() is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: shown() is not None)
     card = shown()
     assert card is not None
-    qtbot.waitUntil(lambda: card.armed, timeout=5000)
+    qtbot.waitUntil(lambda: card.armed)
     return card
 
 

@@ -407,7 +407,7 @@ def test_the_look_follows_the_application(view: ChatView, qtbot: QtBot) -> None:
     try:
         for tokens in (DARK, LIGHT):
             apply(app, tokens)
-            qtbot.waitUntil(partial(_writes_in, view, tokens.text.lower()), timeout=30_000)
+            qtbot.waitUntil(partial(_writes_in, view, tokens.text.lower()))
             image = view.grab().toImage()
             assert image.pixelColor(3, 3).name() == tokens.window.lower()
     finally:
@@ -428,10 +428,10 @@ def test_a_view_that_is_hidden_takes_the_look_when_it_is_shown(view: ChatView, q
     view.addMessage(ChatMessage.assistant(ANSWER))
     try:
         apply(app, LIGHT)
-        qtbot.waitUntil(partial(_writes_in, view, LIGHT.text.lower()), timeout=30_000)
+        qtbot.waitUntil(partial(_writes_in, view, LIGHT.text.lower()))
         view.hide()
         apply(app, DARK)
-        qtbot.waitUntil(lambda: view._outdated, timeout=30_000)
+        qtbot.waitUntil(lambda: view._outdated)
         assert _writes_in(view, LIGHT.text.lower()), "nobody sees it, and it takes time"
         view.show()
         assert _writes_in(view, DARK.text.lower())

@@ -55,7 +55,7 @@ def test_a_file_need_not_be_aimed_at_the_composer(view: ChatView, tmp_path: Path
     QApplication.sendEvent(view.transcript.viewport(), drag_enter(COPY, data, LEFT, NONE))
     assert view.composer._dropping
     QApplication.sendEvent(view, QDropEvent(QPointF(5, 5), COPY, data, LEFT, NONE))
-    qtbot.waitUntil(lambda: [each.name for each in view.composer.attachments()] == ["a.txt"], timeout=30_000)
+    qtbot.waitUntil(lambda: [each.name for each in view.composer.attachments()] == ["a.txt"])
 
 
 def test_a_read_only_view_has_no_composer_and_takes_no_keys_and_no_files(view: ChatView, tmp_path: Path) -> None:
@@ -94,11 +94,11 @@ def test_a_view_follows_size_and_density_although_no_colour_changes(
     view: ChatView, qapp: QApplication, qtbot: QtBot
 ) -> None:
     apply(qapp, LIGHT)
-    qtbot.waitUntil(lambda: view._theme.tokens is LIGHT, timeout=30_000)
+    qtbot.waitUntil(lambda: view._theme.tokens is LIGHT)
     before = view._theme
     options = ThemeOptions(scheme="light", typography=Typography(density="compact"))
     apply(qapp, options.tokens("light"), options.typography)
-    qtbot.waitUntil(lambda: view._theme.line < before.line, timeout=30_000)
+    qtbot.waitUntil(lambda: view._theme.line < before.line)
     apply(qapp, LIGHT, Typography(points=20.0))
-    qtbot.waitUntil(lambda: view._theme.body.pointSizeF() == pytest.approx(20.0), timeout=30_000)
+    qtbot.waitUntil(lambda: view._theme.body.pointSizeF() == pytest.approx(20.0))
     assert view.composer._field.font().pointSizeF() == pytest.approx(20.0)

@@ -48,7 +48,7 @@ def let_work_in(qtbot: QtBot, services: Services, window: MainWindow, folder: Pa
     """A chat that may work in a folder, with all tools."""
     created = services.desk.write(_create, str(folder))
     chat = created.get(10)
-    qtbot.waitUntil(lambda: services.library.chat(chat) is not None or not _refresh(services, chat), timeout=5000)
+    qtbot.waitUntil(lambda: services.library.chat(chat) is not None or not _refresh(services, chat))
     window.sessions.open(chat)
     return chat
 
@@ -70,10 +70,10 @@ def card_of(qtbot: QtBot, window: MainWindow) -> ApprovalCard:
     def shown() -> ApprovalCard | None:
         return next((each for each in window.view.findChildren(ApprovalCard) if each.isVisible() and each.tile), None)
 
-    qtbot.waitUntil(lambda: shown() is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: shown() is not None)
     card = shown()
     assert card is not None
-    qtbot.waitUntil(lambda: card.armed, timeout=5000)
+    qtbot.waitUntil(lambda: card.armed)
     return card
 
 
@@ -169,7 +169,7 @@ def test_a_question_that_was_passed_over_runs_nothing_when_it_is_answered_at_las
         ask(window, "Leave it")
         wait_for_text(qtbot, window, "Very well.")
         window.view.approvalAnswered.emit(ApprovalAnswer(asked, "once"))
-        qtbot.waitUntil(lambda: len(window.view.handles()) == 5 and not window.view.composer.isBusy(), timeout=10_000)
+        qtbot.waitUntil(lambda: len(window.view.handles()) == 5 and not window.view.composer.isBusy())
         ask(window, "Sure?")
         wait_for_text(qtbot, window, "No.")
         assert len(server.requests) == 3

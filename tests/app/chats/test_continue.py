@@ -42,7 +42,7 @@ def test_continue_goes_on_where_the_answer_stopped(
         ask(window, "Tell")
         wait_for_end(window, qtbot)
         button(window, "Continue").click()
-        qtbot.waitUntil(lambda: texts(window) == ["Tell", "The e", "nd."], timeout=30_000)
+        qtbot.waitUntil(lambda: texts(window) == ["Tell", "The e", "nd."])
         wait_for_end(window, qtbot)
         sent = [message["content"] for message in server.requests[1].json["messages"]]
     assert sent == ["Tell", "The e", GO_ON.text]
@@ -57,7 +57,7 @@ def test_stop_is_heeded_also_before_the_answer_has_begun(window: MainWindow, ser
         wait_for_end(window, qtbot)
         assert window.view.handles()[-1].entry.foot.note == "Stopped by you"
         button(window, "Try again").click()
-        qtbot.waitUntil(lambda: len(texts(window)) == 2, timeout=30_000)
+        qtbot.waitUntil(lambda: len(texts(window)) == 2)
         assert texts(window)[0] == "Tell"
         window.stop()
         wait_for_end(window, qtbot)
@@ -72,7 +72,7 @@ def test_an_answer_that_was_stopped_before_its_place_was_told_can_be_tried_again
         ask(window, "Tell")
         wait_for_end(window, qtbot)
         button(window, "Try again").click()
-        qtbot.waitUntil(lambda: texts(window) == ["Tell", "again"], timeout=30_000)
+        qtbot.waitUntil(lambda: texts(window) == ["Tell", "again"])
         wait_for_end(window, qtbot)
 
 
@@ -83,7 +83,7 @@ def test_what_is_asked_after_a_stopped_answer_follows_it(window: MainWindow, ser
         ask(window, "Tell")
         wait_for_end(window, qtbot)
         ask(window, "And?")
-        qtbot.waitUntil(lambda: texts(window)[-1] == "nd.", timeout=30_000)
+        qtbot.waitUntil(lambda: texts(window)[-1] == "nd.")
         wait_for_end(window, qtbot)
         chat = window.sessions.current.chat_id
         assert chat is not None
@@ -97,7 +97,7 @@ def test_a_stopped_answer_offers_both_ways_beside_each_other_also_after_a_restar
     with FakeServer(stream(sse_text("The e"), hold), answer("nd."), answer("other")) as server:
         talk_to(services, server)
         ask(window, "Tell")
-        qtbot.waitUntil(lambda: texts(window)[-1] == "The e", timeout=30_000)
+        qtbot.waitUntil(lambda: texts(window)[-1] == "The e")
         window.stop()
         wait_for_end(window, qtbot)
         retry, resume = button(window, "Try again"), button(window, "Continue")
@@ -106,12 +106,12 @@ def test_a_stopped_answer_offers_both_ways_beside_each_other_also_after_a_restar
         assert chat is not None
         window.sessions.close(chat)
         window.sessions.open(chat)
-        qtbot.waitUntil(lambda: texts(window) == ["Tell", "The e"], timeout=30_000)
+        qtbot.waitUntil(lambda: texts(window) == ["Tell", "The e"])
         button(window, "Continue").click()
-        qtbot.waitUntil(lambda: texts(window) == ["Tell", "The e", "nd."], timeout=30_000)
+        qtbot.waitUntil(lambda: texts(window) == ["Tell", "The e", "nd."])
         wait_for_end(window, qtbot)
         window.sessions.current.regenerate(window.view.handles()[-1])
-        qtbot.waitUntil(lambda: texts(window) == ["Tell", "The e", "other"], timeout=30_000)
+        qtbot.waitUntil(lambda: texts(window) == ["Tell", "The e", "other"])
         wait_for_end(window, qtbot)
         assert server.requests[2].json["messages"] == server.requests[1].json["messages"]
 
@@ -122,10 +122,10 @@ def test_a_chat_that_is_let_go_while_it_is_answered_ends_in_peace(
     with FakeServer(stream(sse_text("The e"), hold), answer("well")) as server:
         talk_to(services, server)
         ask(window, "Tell")
-        qtbot.waitUntil(lambda: texts(window)[-1] == "The e", timeout=30_000)
+        qtbot.waitUntil(lambda: texts(window)[-1] == "The e")
         session = window.sessions.current
         assert session.chat_id is not None
-        with qtbot.waitSignals([session.destroyed, session.view.destroyed], timeout=30_000):
+        with qtbot.waitSignals([session.destroyed, session.view.destroyed]):
             window.sessions.close(session.chat_id)
         assert server.wait_closed()
         ask(window, "And?")

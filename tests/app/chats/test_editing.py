@@ -52,7 +52,7 @@ def test_what_was_changed_is_asked_in_its_place_and_the_draft_comes_back(chat: M
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert not editing.isVisible()
     assert chat.view.composer.text() == "half"
-    qtbot.waitUntil(lambda: texts(chat) == ["a!", "three"], timeout=10_000)
+    qtbot.waitUntil(lambda: texts(chat) == ["a!", "three"])
     wait_for_end(chat, qtbot)
     foot = chat.view.handles()[0].entry.foot
     assert (foot.version, foot.versions) == (2, 2)
@@ -73,7 +73,7 @@ def test_cancelling_brings_the_draft_back_and_changes_nothing(way: str, chat: Ma
     assert chat.view.composer.text() == "half"
     assert texts(chat) == ["a", "one", "b", "two"]
     ask(chat, "")
-    qtbot.waitUntil(lambda: texts(chat) == ["a", "one", "b", "two", "half", "three"], timeout=10_000)
+    qtbot.waitUntil(lambda: texts(chat) == ["a", "one", "b", "two", "half", "three"])
     wait_for_end(chat, qtbot)
 
 
@@ -91,9 +91,9 @@ def test_the_draft_that_is_kept_is_the_one_before_until_something_is_changed(
 
     edit(chat, 0)
     session.saveDraft()
-    qtbot.waitUntil(lambda: keeps("half"), timeout=10_000)
+    qtbot.waitUntil(lambda: keeps("half"))
     chat.view.composer.setText("a and more")
-    qtbot.waitUntil(lambda: keeps("a and more"), timeout=10_000)
+    qtbot.waitUntil(lambda: keeps("a and more"))
 
 
 def test_another_answer_ends_the_change(chat: MainWindow, qtbot: QtBot) -> None:
@@ -101,7 +101,7 @@ def test_another_answer_ends_the_change(chat: MainWindow, qtbot: QtBot) -> None:
     chat.sessions.current.regenerate(chat.view.handles()[-1])
     assert not editing.isVisible()
     assert chat.view.composer.text() == "half"
-    qtbot.waitUntil(lambda: texts(chat) == ["a", "one", "b", "three"], timeout=10_000)
+    qtbot.waitUntil(lambda: texts(chat) == ["a", "one", "b", "three"])
     wait_for_end(chat, qtbot)
 
 
@@ -112,5 +112,5 @@ def test_what_waits_is_not_asked_in_the_place_of_what_is_changed(chat: MainWindo
     session.queue.sendRequested.emit()
     assert texts(chat) == ["a", "one", "b", "two"]
     editing.cancel.click()
-    qtbot.waitUntil(lambda: texts(chat) == ["a", "one", "b", "two", "waited", "three"], timeout=10_000)
+    qtbot.waitUntil(lambda: texts(chat) == ["a", "one", "b", "two", "waited", "three"])
     wait_for_end(chat, qtbot)

@@ -28,14 +28,14 @@ def test_what_is_sent_meanwhile_is_asked_in_order_afterwards(
     with FakeServer(slow(release, "one"), answer("two"), answer("three")) as server:
         talk_to(services, server)
         ask(window, "a")
-        qtbot.waitUntil(lambda: texts(window) == ["a", "one"], timeout=10_000)
+        qtbot.waitUntil(lambda: texts(window) == ["a", "one"])
         ask(window, "b")
         ask(window, "c")
         queue = window.sessions.current.queue
         assert (len(queue), queue.isVisible()) == (2, True)
         assert texts(window) == ["a", "one"]
         release.set()
-        qtbot.waitUntil(lambda: texts(window) == ["a", "one", "b", "two", "c", "three"], timeout=10_000)
+        qtbot.waitUntil(lambda: texts(window) == ["a", "one", "b", "two", "c", "three"])
         assert not queue.isVisible()
 
 
@@ -44,7 +44,7 @@ def test_what_waits_can_be_taken_away_and_changed(window: MainWindow, services: 
     with FakeServer(slow(release, "one"), answer("two")) as server:
         talk_to(services, server)
         ask(window, "a")
-        qtbot.waitUntil(lambda: texts(window) == ["a", "one"], timeout=10_000)
+        qtbot.waitUntil(lambda: texts(window) == ["a", "one"])
         for text in ("gone", "changed"):
             ask(window, text)
         queue = window.sessions.current.queue
@@ -53,7 +53,7 @@ def test_what_waits_can_be_taken_away_and_changed(window: MainWindow, services: 
         assert not queue
         assert window.view.composer.text() == "changed"
         release.set()
-        qtbot.waitUntil(lambda: not window.view.composer.isBusy(), timeout=10_000)
+        qtbot.waitUntil(lambda: not window.view.composer.isBusy())
         assert texts(window) == ["a", "one"]
 
 
@@ -69,14 +69,14 @@ def test_what_waits_is_held_when_the_answer_before_it_failed(
     with FakeServer(fails, answer("two")) as server:
         talk_to(services, server)
         ask(window, "a")
-        qtbot.waitUntil(window.view.composer.isBusy, timeout=10_000)
+        qtbot.waitUntil(window.view.composer.isBusy)
         ask(window, "b")
         queue = window.sessions.current.queue
         release.set()
-        qtbot.waitUntil(lambda: not window.view.composer.isBusy(), timeout=10_000)
+        qtbot.waitUntil(lambda: not window.view.composer.isBusy())
         assert len(queue) == 1
         queue._send.click()
-        qtbot.waitUntil(lambda: texts(window)[-1:] == ["two"], timeout=10_000)
+        qtbot.waitUntil(lambda: texts(window)[-1:] == ["two"])
         assert texts(window)[-2] == "b"
 
 
@@ -86,7 +86,7 @@ def test_what_waits_is_kept_as_the_draft_when_the_program_ends(
     with FakeServer(stream(sse_text("one"), hold)) as server:
         talk_to(services, server)
         ask(window, "a")
-        qtbot.waitUntil(lambda: texts(window) == ["a", "one"], timeout=10_000)
+        qtbot.waitUntil(lambda: texts(window) == ["a", "one"])
         for text in ("b", "c"):
             ask(window, text)
         window.view.composer.setText("half")
@@ -99,7 +99,7 @@ def test_what_waits_is_kept_as_the_draft_when_the_program_ends(
             services.desk.read(drafts.load, chat_id).ready(lambda draft: kept.append(draft.text))
             return kept[-1:] == ["b\n\nc\n\nhalf"]
 
-        qtbot.waitUntil(is_kept, timeout=10_000)
+        qtbot.waitUntil(is_kept)
 
 
 def test_a_new_chat_is_another_one_also_while_the_first_is_not_in_the_store_yet(
@@ -112,5 +112,5 @@ def test_a_new_chat_is_another_one_also_while_the_first_is_not_in_the_store_yet(
         ask(window, "b")
         assert len(window.sessions.current.queue) == 0
         assert texts(window)[0] == "b"
-        qtbot.waitUntil(lambda: not window.view.composer.isBusy(), timeout=10_000)
+        qtbot.waitUntil(lambda: not window.view.composer.isBusy())
         assert len(services.library.chats) == 2

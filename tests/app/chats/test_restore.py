@@ -46,7 +46,7 @@ def started(
         begun.append(True)
 
     coroutines.start(begin())
-    qtbot.waitUntil(lambda: bool(begun), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(begun))
     yield window
     window.close()
     services.close()
@@ -66,7 +66,7 @@ def three(services: Services, qtbot: QtBot) -> tuple[int, ...]:
 
     writing = services.desk.write(make)
     writing.ready(made.append)
-    qtbot.waitUntil(lambda: bool(made), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(made))
     return made[0]
 
 
@@ -79,7 +79,7 @@ def test_whoever_wants_a_new_chat_before_the_others_are_there_keeps_it(
 ) -> None:
     with started(settings_file, theme, qtbot) as window:
         window.sessions.open(three[0])
-        qtbot.waitUntil(lambda: shows(window, three[0]), timeout=10_000)
+        qtbot.waitUntil(lambda: shows(window, three[0]))
     with started(settings_file, theme, qtbot, newly=True) as window:
         assert window.sessions.current.chat_id is None
         assert window.sessions.session_of(three[0]) is not None
@@ -92,14 +92,14 @@ def test_the_chats_that_were_open_come_back_with_their_drafts_and_the_last_one_i
     with started(settings_file, theme, qtbot) as window:
         for each in (third, first, second):
             session = window.sessions.open(each)
-            qtbot.waitUntil(lambda each=each: shows(window, each), timeout=10_000)  # type: ignore[misc]
+            qtbot.waitUntil(lambda each=each: shows(window, each))  # type: ignore[misc]
             session.view.composer.setText(f"draft {each}")
     with started(settings_file, theme, qtbot) as window:
         assert window.sessions.open_chats[-1] == second
         assert [each for each in window.sessions.open_chats if each] == [third, first, second]
         for each in (second, third):
             window.sessions.open(each)
-            qtbot.waitUntil(lambda each=each: shows(window, each), timeout=10_000)  # type: ignore[misc]
+            qtbot.waitUntil(lambda each=each: shows(window, each))  # type: ignore[misc]
             qtbot.waitUntil(
                 lambda each=each: window.view.composer.text() == f"draft {each}",  # type: ignore[misc]
                 timeout=10_000,
@@ -114,7 +114,7 @@ def test_an_empty_chat_that_was_shown_is_shown_again(
         window.newChat()
         window.view.composer.setText("to be asked")
     with started(settings_file, theme, qtbot) as window:
-        qtbot.waitUntil(lambda: window.view.composer.text() == "to be asked", timeout=10_000)
+        qtbot.waitUntil(lambda: window.view.composer.text() == "to be asked")
         assert window.sessions.current.chat_id is None
 
 
@@ -148,13 +148,13 @@ def test_a_chat_whose_answer_failed_at_once_says_so_again_and_can_be_retried(
             services.choose(services.enter_endpoint(f"{server.url}/v1", None, "m"))
             window.view.composer.setText("Why?")
             window.view.composer.send()
-            qtbot.waitUntil(lambda: "key" in last_error(window), timeout=30_000)
+            qtbot.waitUntil(lambda: "key" in last_error(window))
         with started(settings_file, theme, qtbot) as window:
-            qtbot.waitUntil(lambda: "key" in last_error(window), timeout=30_000)
+            qtbot.waitUntil(lambda: "key" in last_error(window))
             handle = window.view.handles()[-1]
             assert handle.entry.foot.retry
             window.view.retryRequested.emit(handle)
-            qtbot.waitUntil(lambda: window.view.history()[-1].text == "Better.", timeout=30_000)
+            qtbot.waitUntil(lambda: window.view.history()[-1].text == "Better.")
 
 
 def last_error(window: MainWindow) -> str:

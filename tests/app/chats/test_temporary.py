@@ -48,7 +48,7 @@ def listed(window: MainWindow) -> list[str]:
 
 def kept(services: Services) -> list[str]:
     """The titles of the chats in the file."""
-    return [chat.title for chat in services.desk.read(chats.overview).get(10)]
+    return [chat.title for chat in services.desk.read(chats.overview).get(30)]
 
 
 async def said_in_the_file() -> list[list[str]]:
@@ -62,7 +62,7 @@ async def said_in_the_file() -> list[list[str]]:
 
 
 def in_memory(services: Services) -> list[str]:
-    found: Any = services.desk.temporary.read(lambda db: db.execute("SELECT title FROM chats").fetchall()).get(10)
+    found: Any = services.desk.temporary.read(lambda db: db.execute("SELECT title FROM chats").fetchall()).get(30)
     return [title for (title,) in found]
 
 
@@ -174,7 +174,7 @@ def test_what_is_kept_is_an_ordinary_chat_from_then_on(window: MainWindow, servi
     assert last is not None and is_temporary(last)
     session.settings.set(pinned=[first])
     qtbot.waitUntil(
-        lambda: "pinned" in services.desk.temporary.read(chats.get, last).get(10).settings, timeout=PATIENCE
+        lambda: "pinned" in services.desk.temporary.read(chats.get, last).get(30).settings, timeout=PATIENCE
     )
     window.view.composer.setText("half")
     window.view.composer.attach(attachment_of(b"bytes", "notes.txt"))
@@ -193,10 +193,10 @@ def test_what_is_kept_is_an_ordinary_chat_from_then_on(window: MainWindow, servi
         session.picker.choose(services.enter_endpoint(f"{server.url}/v1", None, "m"), "m")
         ask(window, "")
         wait_for_end(window, qtbot)
-    line = services.desk.read(messages.path, chat_id).get(10)
+    line = services.desk.read(messages.path, chat_id).get(30)
     assert [node.message.text for node in line] == ["Question 0", "one", "Question 1", "two", "half", "three"]
     assert any(isinstance(part, FilePart) for part in line[4].message.parts)
-    assert services.desk.read(ledger.spent, chat_id).get(10).answers >= 0
+    assert services.desk.read(ledger.spent, chat_id).get(30).answers >= 0
 
 
 def test_one_that_is_being_answered_is_kept_once_the_answer_is_over(
@@ -217,7 +217,7 @@ def test_one_that_is_being_answered_is_kept_once_the_answer_is_over(
         qtbot.waitUntil(lambda: texts(window) == ["a", "one", "b", "two"], timeout=PATIENCE)
         wait_for_end(window, qtbot)
     assert session.chat_id is not None
-    line = services.desk.read(messages.path, session.chat_id).get(10)
+    line = services.desk.read(messages.path, session.chat_id).get(30)
     assert [node.message.text for node in line] == ["a", "one", "b", "two"]
 
 

@@ -34,23 +34,23 @@ def old_chat(services: Services) -> int:
         drafts.save(db, chat, SavedDraft("half", (FILE,)))
         return chat
 
-    return services.desk.write(make).get(10)
+    return services.desk.write(make).get(30)
 
 
 @pytest.fixture
 def new_draft(services: Services) -> str:
     """The draft of a chat that does not exist yet."""
-    services.desk.write(drafts.save, NEW_CHAT, SavedDraft("new")).get(10)
+    services.desk.write(drafts.save, NEW_CHAT, SavedDraft("new")).get(30)
     return "new"
 
 
 def kept_draft(services: Services, chat: int) -> SavedDraft:
     """The draft as it is once everything is written that was asked for before."""
-    return services.desk.write(drafts.load, chat).get(10)
+    return services.desk.write(drafts.load, chat).get(30)
 
 
 def kept_texts(services: Services, chat: int) -> list[str]:
-    return [node.message.text for node in services.desk.write(messages.path, chat).get(10)]
+    return [node.message.text for node in services.desk.write(messages.path, chat).get(30)]
 
 
 def test_what_is_sent_before_the_chat_is_shown_is_asked_behind_it_and_the_rest_in_turn(

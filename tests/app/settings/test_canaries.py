@@ -126,16 +126,16 @@ def test_six_secrets_are_found_in_the_key_store_and_nowhere_else(
         # A key that is typed, and refused by a server that quotes it.
         services.choose(services.enter_endpoint(address, None, "m"))
         save_key(providers, server, TYPED)
-        qtbot.waitUntil(lambda: key_store.secrets.get(address) == TYPED, timeout=10_000)
+        qtbot.waitUntil(lambda: key_store.secrets.get(address) == TYPED)
         for button in ("Test the connection", "List the models"):
             press(providers, button)
-            qtbot.waitUntil(lambda: "refused the key" in providers._result.text(), timeout=10_000)
+            qtbot.waitUntil(lambda: "refused the key" in providers._result.text())
         # The same in a chat.
         composer = window.view.composer.focusProxy()
         assert composer is not None
         QTest.keyClicks(composer, "Hi")
         QTest.keyClick(composer, Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda: bool(window.view.handles()[-1].entry.foot.error), timeout=10_000)
+        qtbot.waitUntil(lambda: bool(window.view.handles()[-1].entry.foot.error))
         # One that is entered with an address, and one for a server that sends people elsewhere.
         dialog = EndpointDialog(services, theme)
         dialog.open()
@@ -143,17 +143,17 @@ def test_six_secrets_are_found_in_the_key_store_and_nowhere_else(
             entry.setText(text)
         with qtbot.waitSignal(dialog.accepted):
             QTest.keyClick(dialog.findChildren(QLineEdit)[0], Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda: DIALOG in key_store.secrets.values(), timeout=10_000)
+        qtbot.waitUntil(lambda: DIALOG in key_store.secrets.values())
         with FakeServer(redirect(f"{decoy.url}/v1/models")) as elsewhere:
             services.enter_endpoint(f"{elsewhere.url}/v1", None, "m")
             save_key(providers, elsewhere, MOVED)
-            qtbot.waitUntil(lambda: MOVED in key_store.secrets.values(), timeout=10_000)
+            qtbot.waitUntil(lambda: MOVED in key_store.secrets.values())
             press(providers, "List the models")
-            qtbot.waitUntil(lambda: "Asking" not in providers._result.text() != "", timeout=10_000)
+            qtbot.waitUntil(lambda: "Asking" not in providers._result.text() != "")
             # The address moves to another server.
             field(providers, "Address").setText(f"{decoy.url}/v1")
             press(providers, "List the models")
-            qtbot.waitUntil(lambda: MOVED not in key_store.secrets.values(), timeout=10_000)
+            qtbot.waitUntil(lambda: MOVED not in key_store.secrets.values())
         # The password of a proxy.
         proxy = next(each for each in network.findChildren(QComboBox) if each.accessibleName() == "Proxy")
         proxy.setCurrentIndex(2)
@@ -161,7 +161,7 @@ def test_six_secrets_are_found_in_the_key_store_and_nowhere_else(
         field(network, "User").setText("me")
         field(network, "Password").setText(PROXY)
         press(network, "Save")
-        qtbot.waitUntil(lambda: PROXY in key_store.secrets.values(), timeout=10_000)
+        qtbot.waitUntil(lambda: PROXY in key_store.secrets.values())
     shown = everything_shown([window, providers, network])
     window.close()
     coroutines.cancel_all()

@@ -35,7 +35,7 @@ def wait(qtbot: QtBot, work: Awaitable[object]) -> None:
         await work
 
     task = coroutines.start(turn())
-    qtbot.waitUntil(task.done, timeout=10_000)
+    qtbot.waitUntil(task.done)
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def page(services: Services, theme: Theme, qtbot: QtBot) -> DataPage:
     qtbot.addWidget(page)
     page.resize(680, 1200)
     page.show()
-    qtbot.waitUntil(lambda: page._place.text() != "", timeout=10_000)
+    qtbot.waitUntil(lambda: page._place.text() != "")
     return page
 
 
@@ -88,15 +88,15 @@ def test_a_backup_is_made_listed_and_restored_and_what_there_was_is_kept(
     page: DataPage, services: Services, qtbot: QtBot
 ) -> None:
     press(page, "Back up now")
-    qtbot.waitUntil(lambda: len(listed(page, "Backups")) == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: len(listed(page, "Backups")) == 1)
     wait(qtbot, services.library.create())
     assert len(services.library.chats) == 3
     select(page, "Backups", 0)
     press(page, "Restore…")
     answer(page, qtbot, "Restore")
-    qtbot.waitUntil(lambda: "Restored" in page._backup_note.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: "Restored" in page._backup_note.text())
     assert titles(services) == ["First", "Second"]
-    qtbot.waitUntil(lambda: len(listed(page, "Backups")) == 2, timeout=10_000)
+    qtbot.waitUntil(lambda: len(listed(page, "Backups")) == 2)
     assert any("before restoring" in text for text in listed(page, "Backups"))
 
 
@@ -108,14 +108,14 @@ def test_a_copy_is_saved_elsewhere_and_restored_from_there(
     chooser = page.window().findChildren(QFileDialog)[-1]
     chooser.fileSelected.emit(str(elsewhere))
     chooser.close()
-    qtbot.waitUntil(lambda: str(elsewhere) in page._backup_note.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: str(elsewhere) in page._backup_note.text())
     wait(qtbot, services.library.create())
     press(page, "Restore a file…")
     finder = page.window().findChildren(QFileDialog)[-1]
     finder.fileSelected.emit(str(elsewhere))
     finder.close()
     answer(page, qtbot, "Restore")
-    qtbot.waitUntil(lambda: "Restored" in page._backup_note.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: "Restored" in page._backup_note.text())
     assert titles(services) == ["First", "Second"]
 
 
@@ -132,49 +132,49 @@ def test_the_file_with_all_chats_is_no_backup_of_itself(
         else:
             page.restoreFile(str(name))
             answer(page, qtbot, "Restore")
-        qtbot.waitUntil(lambda: "the file with all chats itself" in page._backup_note.text(), timeout=10_000)
+        qtbot.waitUntil(lambda: "the file with all chats itself" in page._backup_note.text())
     wait(qtbot, services.library.load())
     assert titles(services) == ["First", "Second"]
 
 
 def test_restoring_waits_for_answers_and_can_be_called_off(page: DataPage, services: Services, qtbot: QtBot) -> None:
     press(page, "Back up now")
-    qtbot.waitUntil(lambda: len(listed(page, "Backups")) == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: len(listed(page, "Backups")) == 1)
     select(page, "Backups", 0)
     press(page, "Restore…")
     answer(page, qtbot, "Cancel")
     services.library.set_answering(services.library.chats[0].id, True)
     press(page, "Restore…")
     answer(page, qtbot, "Restore")
-    qtbot.waitUntil(lambda: "under way" in page._backup_note.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: "under way" in page._backup_note.text())
     assert len(listed(page, "Backups")) == 1
 
 
 def test_a_damaged_backup_is_told_and_changes_nothing(page: DataPage, services: Services, qtbot: QtBot) -> None:
     press(page, "Back up now")
-    qtbot.waitUntil(lambda: len(listed(page, "Backups")) == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: len(listed(page, "Backups")) == 1)
     (file,) = (paths().data / "backups").glob("*.db")
     file.write_bytes(b"no database" * 500)
     select(page, "Backups", 0)
     press(page, "Restore…")
     answer(page, qtbot, "Restore")
-    qtbot.waitUntil(lambda: "damaged" in page._backup_note.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: "damaged" in page._backup_note.text())
     assert titles(services) == ["First", "Second"]
 
 
 def test_a_deleted_chat_is_brought_back_or_deleted_for_good(page: DataPage, services: Services, qtbot: QtBot) -> None:
     services.library.trash([chat.id for chat in services.library.chats])
-    qtbot.waitUntil(lambda: len(services.desk.read(chats.trashed).get(10)) == 2, timeout=30_000)
+    qtbot.waitUntil(lambda: len(services.desk.read(chats.trashed).get(30)) == 2)
     wait(qtbot, page.fill())
     assert len(listed(page, "Deleted chats")) == 2
     select(page, "Deleted chats", 0)
     press(page, "Bring back")
-    qtbot.waitUntil(lambda: len(listed(page, "Deleted chats")) == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: len(listed(page, "Deleted chats")) == 1)
     assert len(services.library.chats) == 1
     select(page, "Deleted chats", 0)
     press(page, "Delete for good")
     answer(page, qtbot, "Delete")
-    qtbot.waitUntil(lambda: listed(page, "Deleted chats") == [], timeout=10_000)
+    qtbot.waitUntil(lambda: listed(page, "Deleted chats") == [])
     assert "1" in page._trash_note.text()
     assert len(services.library.chats) == 1
 
@@ -184,7 +184,7 @@ def test_what_was_in_the_trash_for_a_month_is_deleted_by_itself(
 ) -> None:
     old, young = (chat.id for chat in services.library.chats)
     services.library.trash([old, young])
-    qtbot.waitUntil(lambda: len(services.desk.read(chats.trashed).get(10)) == 2, timeout=30_000)
+    qtbot.waitUntil(lambda: len(services.desk.read(chats.trashed).get(30)) == 2)
     wait(qtbot, services.desk.write(_age, old))
     wait(qtbot, services.library.purge_overdue())
     wait(qtbot, page.fill())
@@ -203,7 +203,7 @@ def test_everything_is_deleted_once_the_word_is_typed(
     services.add_provider("mistral")
     wait(qtbot, services.keys.keep("https://api.mistral.ai/v1", "sk"))
     press(page, "Back up now")
-    qtbot.waitUntil(lambda: len(listed(page, "Backups")) == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: len(listed(page, "Backups")) == 1)
     typed = next(each for each in page.findChildren(QLineEdit) if each.accessibleName().startswith("Type"))
     assert not page._end.isEnabled()
     QTest.keyClicks(typed, "delet")
@@ -211,13 +211,13 @@ def test_everything_is_deleted_once_the_word_is_typed(
     QTest.keyClicks(typed, "e")
     page._too.setChecked(True)
     press(page, "Delete everything")
-    qtbot.waitUntil(lambda: "Everything was deleted" in page._end_note.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: "Everything was deleted" in page._end_note.text())
     assert services.library.chats == []
     assert key_store.secrets == {}
     assert services.settings == Settings()
     left = [file for file in paths().data.rglob("*") if file.is_file() and b"secret plan" in file.read_bytes()]
     assert left == []
-    qtbot.waitUntil(lambda: listed(page, "Backups") == [], timeout=10_000)
+    qtbot.waitUntil(lambda: listed(page, "Backups") == [])
 
 
 def test_keys_that_cannot_be_deleted_are_told(
@@ -228,7 +228,7 @@ def test_keys_that_cannot_be_deleted_are_told(
     page._too.setChecked(True)
     page._typed.setText("DELETE")
     press(page, "Delete everything")
-    qtbot.waitUntil(lambda: "Some keys could not be" in page._end_note.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: "Some keys could not be" in page._end_note.text())
     assert services.settings.stored_keys == ("https://api.mistral.ai/v1",)
 
 

@@ -60,7 +60,7 @@ class Desk:
         return [each.text() for each in self.page.findChildren(QLabel) if not each.isHidden() and each.text()]
 
     def wait_for(self, sentence: str) -> None:
-        self.qtbot.waitUntil(lambda: any(sentence in each for each in self.said()), timeout=10_000)
+        self.qtbot.waitUntil(lambda: any(sentence in each for each in self.said()))
 
     def provider(self, id: str) -> Provider:
         return next(each for each in self.services.providers if each.id == id)

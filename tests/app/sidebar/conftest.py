@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 def window(state: WindowState, services: Services, theme: Theme, qtbot: QtBot) -> Iterator[MainWindow]:
     """The program, once the list of chats is there."""
     for title in ("Tea", "Coffee", "Water"):
-        chat = services.desk.write(chats.create, title=title).get(10)
-        services.desk.write(messages.add, chat, None, ChatMessage.user(f"All about {title.lower()}")).get(10)
+        chat = services.desk.write(chats.create, title=title).get(30)
+        services.desk.write(messages.add, chat, None, ChatMessage.user(f"All about {title.lower()}")).get(30)
     window = MainWindow(state, theme)
     qtbot.addWidget(window)
     window.serve(services)

@@ -48,7 +48,7 @@ def test_a_folder_is_made_with_chats_in_it_and_named_at_once(
     window: MainWindow, services: Services, qtbot: QtBot
 ) -> None:
     drinks(window, qtbot)
-    assert [folder.name for folder in services.desk.read(chats.folders).get(10)] == ["Drinks"]
+    assert [folder.name for folder in services.desk.read(chats.folders).get(30)] == ["Drinks"]
 
 
 def test_a_folder_is_folded_by_click_or_key_and_stays_so(window: MainWindow, qtbot: QtBot) -> None:

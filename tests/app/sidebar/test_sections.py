@@ -107,7 +107,7 @@ def test_a_deleted_chat_can_be_read_in_the_trash_but_not_gone_on_with_until_it_i
     qtbot.waitUntil(lambda: not window.view.isReadOnly() and rows(bar) == [], timeout=PATIENCE)
     press(bar, "Show the trash")
     qtbot.waitUntil(lambda: titles(bar) == ["Water", "Coffee", "Tea"], timeout=PATIENCE)
-    qtbot.waitUntil(lambda: len(services.desk.read(chats.overview).get(10)) == 3, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(services.desk.read(chats.overview).get(30)) == 3, timeout=PATIENCE)
 
 
 def test_bringing_back_can_be_undone(window: MainWindow, qtbot: QtBot) -> None:
@@ -136,5 +136,5 @@ def test_for_good_is_asked_about_first(window: MainWindow, services: Services, q
     press(bar, "everything in the trash")
     answer_box(qtbot, "Delete")
     qtbot.waitUntil(lambda: titles(bar) == [], timeout=PATIENCE)
-    qtbot.waitUntil(lambda: services.desk.read(chats.trashed).get(10) == [], timeout=PATIENCE)
-    assert services.desk.read(search.search, "coffee", among="trash").get(10).hits == ()
+    qtbot.waitUntil(lambda: services.desk.read(chats.trashed).get(30) == [], timeout=PATIENCE)
+    assert services.desk.read(search.search, "coffee", among="trash").get(30).hits == ()

@@ -154,7 +154,7 @@ def test_the_log_of_a_server_can_be_read_and_left_while_it_is_loading(
     qtbot.waitUntil(lambda: services.tools.state is not None and bool(services.tools.state.servers[0].asked))
     assert services.tools.state is not None
     services.tools.approve(services.tools.state.servers[0].asked[0].digest)
-    qtbot.waitUntil(lambda: services.tools.state.servers[0].state is State.FAILED, timeout=20_000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: services.tools.state.servers[0].state is State.FAILED)  # type: ignore[union-attr]
     dialog = LogDialog(services.tools, "one", theme, window)
     dialog.show()
     qtbot.waitUntil(lambda: "/nowhere/at/all" in dialog.text.toPlainText())

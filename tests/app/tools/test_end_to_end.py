@@ -42,7 +42,7 @@ def test_a_file_is_changed_after_its_diff_was_seen_and_a_command_is_refused(
         assert "+new" in shown
         assert (folder / "a.txt").read_text() == "old\n"
         QTest.keyClick(card, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
-        qtbot.waitUntil(lambda: len(server.requests) == 3, timeout=10_000)
+        qtbot.waitUntil(lambda: len(server.requests) == 3)
         assert (folder / "a.txt").read_text() == "new\n"
         command = card_of(qtbot, window)
         assert "touch b.txt" in command._call.toPlainText()
@@ -68,5 +68,5 @@ def test_a_folder_that_is_gone_fails_the_answer_with_the_reason_and_not_the_prog
         popover.close()
         folder.rmdir()
         ask(window, "Read")
-        qtbot.waitUntil(lambda: bool(window.view.handles()) and not window.view.composer.isBusy(), timeout=10_000)
+        qtbot.waitUntil(lambda: bool(window.view.handles()) and not window.view.composer.isBusy())
         assert server.requests == []

@@ -65,16 +65,16 @@ def test_the_built_in_model_reads_a_file_and_answers_with_it(
 ) -> None:
     (folder / "Paris.txt").write_text(f"{PARIS} degrees\n")
     services.choose(local_provider(server))
-    chat = services.desk.write(_begin, str(folder)).get(10)
+    chat = services.desk.write(_begin, str(folder)).get(30)
     coroutines.start(services.library.refresh(chat))
     qtbot.waitUntil(lambda: services.library.chat(chat) is not None)
     window.sessions.open(chat)
-    qtbot.waitUntil(lambda: len(window.view.history()) >= len(DEGREES) * 2, timeout=10_000)
+    qtbot.waitUntil(lambda: len(window.view.history()) >= len(DEGREES) * 2)
     assert window.sessions.current.tools.text() == "1 tool"
     ask(window, "What is the weather in Paris? Read Paris.txt")
-    qtbot.waitUntil(window.view.composer.isBusy, timeout=10_000)
+    qtbot.waitUntil(window.view.composer.isBusy)
     qtbot.waitUntil(lambda: not window.view.composer.isBusy(), timeout=LONG)
     text = window.view.history()[-1].text
     assert re.search(rf"\b{PARIS}\b", text), text
-    line = services.desk.read(messages.path, chat).get(10)
+    line = services.desk.read(messages.path, chat).get(30)
     assert [node.message.role for node in line[-4:]] == ["user", "assistant", "tool", "assistant"]

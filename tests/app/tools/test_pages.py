@@ -115,7 +115,7 @@ def test_grants_outlive_the_program(window: MainWindow, services: Services, qtbo
     services.tools.add_rule(HostRule("example.com"), allowed=True, folder=None, expires_at=None)
     services.tools.look()
     qtbot.waitUntil(lambda: services.tools.state is not None and bool(services.tools.state.grants), timeout=SOON)
-    qtbot.waitUntil(lambda: "example.com" in services.desk.read(_kept).get(10).get("policy", ""), timeout=SOON)
+    qtbot.waitUntil(lambda: "example.com" in services.desk.read(_kept).get(30).get("policy", ""), timeout=SOON)
 
 
 def _kept(db: Any) -> dict[str, str]:

@@ -220,7 +220,7 @@ def test_deleting_everything_forgets_what_was_agreed_to_and_ends_servers(
     assert (services.settings, key_store.secrets) == (Settings(), {})
     assert services.keys.secret("https://example.com/v1") is None
     assert window.commands.keys("window.palette").toString() == "Ctrl+K"
-    kept = services.desk.read(grants.load).get(20)
+    kept = services.desk.read(grants.load).get(30)
     assert not any(sys.executable in book or "docs.python.org" in book for book in kept.values())
     window.openSettings("servers")
     add(page, json.dumps({"one": good()}))
@@ -231,11 +231,11 @@ def test_a_backup_brings_back_nothing_that_was_revoked(page: ServersPage, servic
     add(page, json.dumps({"one": good()}))
     agree(page, qtbot)
     qtbot.waitUntil(lambda: says(page, "Running"), timeout=SOON)
-    backup = services.desk.do(lambda desk: desk.store.back_up()).get(20)
+    backup = services.desk.do(lambda desk: desk.store.back_up()).get(30)
     services.tools.revoke_server("one")
     qtbot.waitUntil(lambda: services.tools.state is not None and services.tools.state.agreements == (), timeout=SOON)
-    services.desk.do(partial(restore, backup)).get(20)
-    assert sys.executable not in services.desk.read(grants.load).get(20)["mcp"]
+    services.desk.do(partial(restore, backup)).get(30)
+    assert sys.executable not in services.desk.read(grants.load).get(30)["mcp"]
 
 
 def test_a_tool_is_switched_off_without_a_restart_of_its_server(
@@ -286,7 +286,7 @@ def test_a_sign_in_outlives_the_program_in_the_key_store_and_not_in_a_file(
     services.tools.put_servers({"far": {"url": url}})
     services.tools.look()
     qtbot.waitUntil(lambda: services.tools.state is not None)
-    services.desk.do(_signed_in_at(url)).get(10)
+    services.desk.do(_signed_in_at(url)).get(30)
     account = f"{SIGN_IN}{url}"
     qtbot.waitUntil(lambda: services.keys.secret(account) is not None, timeout=SOON)
     assert "canary-token" in (services.keys.secret(account) or "")

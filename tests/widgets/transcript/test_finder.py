@@ -25,7 +25,7 @@ def _find(qtbot: QtBot, view: Transcript, text: str, *, words: bool = False) -> 
 
 
 def _counted(qtbot: QtBot, view: Transcript) -> None:
-    qtbot.waitUntil(lambda: view.reading.finder.complete, timeout=30_000)
+    qtbot.waitUntil(lambda: view.reading.finder.complete)
 
 
 def _text_of(editor: TextView, span: Span) -> str:

@@ -179,6 +179,6 @@ def test_what_is_read_stays_while_all_that_is_far_away_is_fitted_to_another_widt
     held = _held(view)
     view.resize(560, 600)
     before = view._layout.heights.total
-    qtbot.waitUntil(lambda: view._layout.caught_up, timeout=30_000)
+    qtbot.waitUntil(lambda: view._layout.caught_up)
     assert view._layout.heights.total != before
     assert _on_screen(view, held) == held.y
