@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rillet.core.agent.events import StreamEvent
-from rillet.core.errors import ServerError
+from rillet.core.errors import Cancelled, ServerError
 from rillet.core.types.suspension import APPROVAL, Request
 from rillet.widgets import ChatView, RunListener
 from rillet.widgets.run_listener import approval_of
@@ -62,6 +62,22 @@ def test_a_result_of_an_earlier_message_goes_to_its_card(qtbot: QtBot) -> None:
     RunListener(second, [first]).onEvent(StreamEvent(Kind.TOOL_RESULT, id="c1", name="write", output="written"))
     assert first.calls[0].output == "written"
     assert second.calls == []
+
+
+def test_a_run_that_breaks_off_stops_the_calls_of_earlier_messages_that_it_was_answering(qtbot: QtBot) -> None:
+    view = view_of(qtbot)
+    first = view.beginAssistantStream()
+    pen = RunListener(first)
+    for id in ("c1", "c2", "c3"):
+        pen.onEvent(StreamEvent(Kind.TOOL_CALL, id=id, name="bash", args={}))
+    pen.onEvent(StreamEvent(Kind.TOOL_RESULT, id="c1", name="bash", output="done"))
+    question = Request(id="r", kind=APPROVAL, prompt="May it?")
+    pen.onEvent(StreamEvent(Kind.PENDING, id="c3", name="bash", args={}, request=question))
+    first.finish()
+    second = view.beginAssistantStream()
+    RunListener(second, [first]).fail(Cancelled())
+    assert [call.status for call in first.calls] == ["done", "stopped", "waiting"]
+    assert not second.isOpen()
 
 
 def test_a_failure_is_said_below_what_came(qtbot: QtBot) -> None:

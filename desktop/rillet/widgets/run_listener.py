@@ -68,6 +68,14 @@ class RunListener(AgentListener):
 
     def onError(self, error: Exception) -> None:
         """Show why the run failed."""
+        self.fail(error)
+
+    def fail(self, error: Exception | str) -> None:
+        """The run broke off, and with it the calls of earlier messages that it was answering."""
+        for earlier in self._earlier:
+            for call in earlier.calls:
+                if call.status == "running":
+                    earlier.toolCall(call.id, call.name).setStatus("stopped")
         self.handle.fail(error)
 
     def ask(self, call: ToolHandle, request: Request) -> None:

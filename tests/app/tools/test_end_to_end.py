@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from support.fake_server import FakeServer, answer
+from support.processes import living, word
 from support.tool_hands import ask, box, calling, card_of, open_tools, says, wait_for_text
 
 if TYPE_CHECKING:
@@ -55,6 +58,34 @@ def test_a_file_is_changed_after_its_diff_was_seen_and_a_command_is_refused(
     assert services.tools.state.grants == (), "once is once"
     again = open_tools(window)
     qtbot.waitUntil(lambda: says(again, "text from outside"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what lives is read from /proc")
+def test_stop_ends_a_command_with_all_it_started_and_the_call_says_so(
+    window: MainWindow, services: Services, folder: Path, qtbot: QtBot
+) -> None:
+    mark = word()
+    command = f"sleep {mark} & (setsid sleep {mark} &); sleep {mark}; touch late"
+    with FakeServer(calling("bash", command=command), answer("Stopped.")) as server:
+        services.choose(services.enter_endpoint(f"{server.url}/v1", None, "m"))
+        popover = open_tools(window)
+        popover.chooseFolder(str(folder))
+        box(popover, "bash").click()
+        popover.close()
+        ask(window, "Wait")
+        QTest.keyClick(card_of(qtbot, window), Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+        qtbot.waitUntil(lambda: len(living(mark)) >= 3)
+        window.stop()
+        qtbot.waitUntil(lambda: not living(mark), timeout=3000)
+        qtbot.waitUntil(lambda: not window.view.composer.isBusy())
+        (call,) = [call for handle in window.view.handles() for call in handle.calls]
+        qtbot.waitUntil(lambda: call.status == "stopped")
+        assert len(server.requests) == 1
+        ask(window, "And now?")
+        wait_for_text(qtbot, window, "Stopped.")
+        (result,) = [each["content"] for each in server.requests[1].json["messages"] if each["role"] == "tool"]
+    assert "cancelled" in result
+    assert not (folder / "late").exists()
 
 
 def test_a_folder_that_is_gone_fails_the_answer_with_the_reason_and_not_the_program(

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rillet.core.agent.history import NO_ANSWER, NO_BEGINNING, NOT_RUN, repair, tidy
+from rillet.core.agent.history import CANCELLED, NO_ANSWER, NO_BEGINNING, repair, tidy
 from rillet.core.types import (
     ChatMessage,
     ChatRequest,
@@ -79,11 +79,11 @@ def test_what_keeps_the_rules_leaves_as_it_came(messages: list[ChatMessage]) -> 
             [
                 user("?"),
                 assistant("", CALL),
-                ChatMessage.tool("c1", NOT_RUN, is_error=True),
+                ChatMessage.tool("c1", CANCELLED, is_error=True),
                 assistant(NO_ANSWER),
                 user("hello?"),
             ],
-            ["a tool call without a result was noted as not carried out", "a missing answer was noted as such"],
+            ["a tool call without a result was noted as cancelled", "a missing answer was noted as such"],
             id="a call that was stopped",
         ),
         pytest.param(
@@ -196,7 +196,7 @@ def test_ids_that_are_used_again_are_told_apart_with_their_results() -> None:
 
 def test_a_result_is_not_taken_by_an_earlier_call_of_the_same_id() -> None:
     messages = [user("?"), assistant("", call("0")), assistant("", call("0")), ChatMessage.tool("0", "second")]
-    assert [part.output for part in results_of(repair(messages).messages)] == [NOT_RUN, "second"]
+    assert [part.output for part in results_of(repair(messages).messages)] == [CANCELLED, "second"]
 
 
 def test_images_of_an_orphaned_result_are_kept() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from rillet.core.agent.agent import Agent
 from rillet.core.agent.events import StreamEvent
-from rillet.core.agent.history import NO_ANSWER, NOT_RUN
+from rillet.core.agent.history import CANCELLED, NO_ANSWER
 from rillet.core.errors import InvalidRequestError, NetworkError, OverloadedError, ServerError
 from rillet.core.tools.tool import ToolResult
 from rillet.core.types import (
@@ -339,8 +339,8 @@ async def test_a_broken_history_is_repaired_and_the_repair_is_told() -> None:
     result = await Agent(model).run("go on", history=broken, on_event=told.append)
     assert told[0].type is Kind.REPAIRED
     assert told[0].repairs == result.repairs
-    assert "a tool call without a result was noted as not carried out" in result.repairs
-    assert ChatMessage.tool("c1", NOT_RUN, is_error=True) in model.requests[0].messages
+    assert "a tool call without a result was noted as cancelled" in result.repairs
+    assert ChatMessage.tool("c1", CANCELLED, is_error=True) in model.requests[0].messages
 
 
 async def test_images_of_a_result_reach_the_model() -> None:

@@ -95,7 +95,8 @@ class Answers(QObject):
     async def answer(self, handle: MessageHandle) -> None:
         """Answer what the chat ends with, until it is over."""
         plan = await self._plan()
-        await self._follow(self._services.desk.answer(self._place.known_id, plan, self._writer(handle)), handle)
+        writer = self._writer(handle)
+        await self._follow(self._services.desk.answer(self._place.known_id, plan, writer), writer)
 
     async def resume(self, decision: ApprovalAnswer) -> None:
         """Go on with the run that waited for this; with none, do nothing."""
@@ -109,7 +110,7 @@ class Answers(QObject):
         handle = self.begin()
         writer = self._writer(handle)
         resource = self._services.desk.resume(self._place.known_id, message_id, reply, plan, writer)
-        await self._follow(resource, handle)
+        await self._follow(resource, writer)
 
     def _writer(self, handle: MessageHandle) -> _Writer:
         return _Writer(self, self._line, handle, self._view.handles()[:-1])
@@ -130,8 +131,9 @@ class Answers(QObject):
                 return node.id
         return None
 
-    async def _follow(self, resource: AsyncResource[Answered], handle: MessageHandle) -> None:
+    async def _follow(self, resource: AsyncResource[Answered], writer: _Writer) -> None:
         """Show how the answer goes on, until it ends."""
+        handle = writer.handle
         chat_id = self._place.known_id
         self._resource = resource
         if self._stopped:
@@ -146,7 +148,7 @@ class Answers(QObject):
                 if resource.isCancelled():
                     await self._catch_up(handle)
             finally:
-                handle.fail(summary_words.not_sent(error) if isinstance(error, SummaryFailed) else error)
+                writer.fail(summary_words.not_sent(error) if isinstance(error, SummaryFailed) else error)
             if handle.message is not None and handle.message.text:
                 handle.offerResume()
         else:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from rillet.core.types import Part
 
-NOT_RUN: Final = "This call was not carried out."
+CANCELLED: Final = "This call was cancelled: how far it ran is not known."
 NO_ANSWER: Final = "(No answer.)"
 NO_BEGINNING: Final = "(The beginning of this conversation is missing.)"
 _LONGEST_ID: Final = 40
@@ -151,8 +151,8 @@ def _result(
 ) -> ToolResultPart:
     result = pieces[place] if place is not None else None
     if not isinstance(result, ToolResultPart):
-        notes["a tool call without a result was noted as not carried out"] += 1
-        return ToolResultPart(id, NOT_RUN, is_error=True)
+        notes["a tool call without a result was noted as cancelled"] += 1
+        return ToolResultPart(id, CANCELLED, is_error=True)
     return result if result.call_id == id else replace(result, call_id=id)
 
 

@@ -41,7 +41,7 @@ def result(id: str = "t1", content: Any = "42", **more: Any) -> dict[str, Any]:
 
 
 def not_run(id: str = "t1") -> dict[str, Any]:
-    return result(id, "This call was not carried out.", is_error=True)
+    return result(id, "This call was cancelled: how far it ran is not known.", is_error=True)
 
 
 def text(text: str) -> dict[str, Any]:

@@ -187,18 +187,18 @@ def response(output: str, key: str = "output") -> dict[str, Any]:
     return {"functionResponse": {"name": "weather", "response": {key: output}}}
 
 
-NOT_RUN = response("This call was not carried out.", "error")
+CANCELLED = response("This call was cancelled: how far it ran is not known.", "error")
 
 
 def test_every_call_has_a_result_and_every_result_its_call() -> None:
     calls = ChatMessage("assistant", (CALL, ToolCallPart("call_2", "weather", "{}")))
     assert wire(USER, calls, ChatMessage.user("Stop"), ChatMessage.tool("call_2", "late"))[2]["parts"] == [
-        NOT_RUN,
+        CANCELLED,
         response("late"),
         {"text": "Stop"},
     ]
-    assert wire(USER, calls)[2:] == [{"role": "user", "parts": [NOT_RUN, NOT_RUN]}]
-    assert wire(USER, calls, ChatMessage("user", ()), ChatMessage.assistant("a"))[2]["parts"] == [NOT_RUN, NOT_RUN]
+    assert wire(USER, calls)[2:] == [{"role": "user", "parts": [CANCELLED, CANCELLED]}]
+    assert wire(USER, calls, ChatMessage("user", ()), ChatMessage.assistant("a"))[2]["parts"] == [CANCELLED, CANCELLED]
     twice = (ChatMessage.tool("call_1", "1"), ChatMessage.tool("call_2", "2"), ChatMessage.tool("call_1", "3"))
     assert wire(USER, calls, *twice)[2]["parts"] == [
         response("1"),

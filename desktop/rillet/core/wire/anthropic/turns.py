@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rillet.core.types import ChatMessage
     from rillet.core.wire.anthropic.content import Block
 
-_NOT_RUN = "This call was not carried out."
+_CANCELLED = "This call was cancelled: how far it ran is not known."
 _THOUGHTS = ("thinking", "redacted_thinking")
 
 
@@ -118,7 +118,7 @@ def _pair(turns: list[tuple[str, list[Block]]]) -> None:
 
 
 def _not_run(id: str) -> Block:
-    return {"type": "tool_result", "tool_use_id": id, "content": _NOT_RUN, "is_error": True}
+    return {"type": "tool_result", "tool_use_id": id, "content": _CANCELLED, "is_error": True}
 
 
 def _as_text(result: Block) -> list[Block]:

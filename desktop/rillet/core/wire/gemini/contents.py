@@ -49,7 +49,7 @@ _IMAGE_TYPES = {
     ".heif": "image/heif",
 }
 """What an address tells of an image; https://ai.google.dev/gemini-api/docs/image-understanding#supported-formats."""
-_NOT_RUN = "This call was not carried out."
+_CANCELLED = "This call was cancelled: how far it ran is not known."
 
 
 def system_instruction(messages: Sequence[ChatMessage]) -> dict[str, Any] | None:
@@ -161,7 +161,7 @@ def _response(call: ToolCallPart, result: ToolResultPart | None, images: list[di
     response: dict[str, Any] = {"id": extra["id"]} if extra.get("id") else {}
     response["name"] = call.name
     if result is None:
-        response["response"] = {"error": _NOT_RUN}
+        response["response"] = {"error": _CANCELLED}
     else:
         response["response"] = {"error" if result.is_error else "output": result.output}
     if images:
