@@ -28,11 +28,14 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"rillet {rillet.__version__}\n"
 
 
-def test_an_unknown_option_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "argument", ["--frobnicate", "rillet://mcp/install?name=x&config=e30", "rillet://new?q=x", "mcp.json"]
+)
+def test_an_unknown_option_and_a_link_are_refused(argument: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
-        main(["--frobnicate"])
+        main([argument])
     assert caught.value.code == 2
-    assert "--frobnicate" in capsys.readouterr().err
+    assert argument in capsys.readouterr().err
 
 
 def test_a_question_goes_to_the_terminal_program(monkeypatch: pytest.MonkeyPatch) -> None:

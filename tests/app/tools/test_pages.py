@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -68,6 +70,13 @@ def test_skills_that_come_with_a_folder_are_named_and_wait_for_trust(
     window: MainWindow, services: Services, folder: Path, qtbot: QtBot
 ) -> None:
     write_skill(folder / ".agents" / "skills", "theirs")
+    ran = folder / "ran"
+    start = {"command": sys.executable, "args": ["-c", f"open({str(ran)!r}, 'w')"], "enabled": True}
+    for name in (".mcp.json", ".rillet/settings.json"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(
+            json.dumps({"mcpServers": {"theirs": start}, "tools": {"servers": {"theirs": start}}})
+        )
     popover = open_tools(window)
     popover.chooseFolder(str(folder))
     qtbot.waitUntil(lambda: says(popover, "brings skills, which are not used: theirs"), timeout=SOON)
@@ -82,6 +91,10 @@ def test_skills_that_come_with_a_folder_are_named_and_wait_for_trust(
     again = open_tools(window)
     assert not says(again, "not used")
     assert box(again, "skill").isEnabled()
+    qtbot.waitUntil(lambda: services.tools.state is not None, timeout=SOON)
+    assert services.tools.state is not None
+    assert services.tools.state.servers == (), "trust is about skills: no server comes with a folder"
+    assert not ran.exists()
 
 
 def test_every_grant_is_listed_with_its_reach_and_can_be_revoked(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import uuid
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -30,11 +31,13 @@ from rillet.app.tools.tools import SIGN_IN
 from rillet.core.config.paths import paths
 from rillet.core.config.settings import Settings
 from rillet.core.store import grants
+from rillet.core.tools.mcp.server import State
 from rillet.core.tools.mcp.tokens import SignIn
 from rillet.core.tools.policy.rules import HostRule
 from rillet.widgets.blocks.button import Button
 from support.fake_server import FakeServer, answer
 from support.mcp.running import SCRIPTS
+from support.processes import living
 from support.tool_hands import ask, box, calling, card_of, open_tools, says, wait_for_text
 
 if TYPE_CHECKING:
@@ -130,6 +133,22 @@ def test_a_server_from_a_readme_starts_once_its_command_was_seen_and_agreed_to(
     qtbot.waitUntil(lambda: says(page, "Running"), timeout=SOON)
     assert services.tools.state is not None
     assert services.tools.state.servers[0].tools
+
+
+def test_what_an_entry_says_of_itself_starts_nothing(page: ServersPage, services: Services, qtbot: QtBot) -> None:
+    mark = uuid.uuid4().hex
+    entry = good(enabled=True, disabled=False, autoStart=True, autoApprove=["*"], alwaysAllow=["*"], trust=True)
+    entry["args"] = [*entry["args"], mark]
+    add(page, json.dumps({"mcpServers": {"one": entry}, "consent": {"one": True}}))
+    services.tools.begin()  # as a chat with tools does
+    services.tools.look()
+    qtbot.waitUntil(lambda: says(page, "Waits for your consent"), timeout=SOON)
+    assert services.tools.state is not None
+    assert [server.state for server in services.tools.state.servers] == [State.NEEDS_CONSENT]
+    if sys.platform == "linux":
+        assert living(mark) == []
+    press(page, "Look at what would start…")
+    assert f"argument 4: {mark}" in dialog(ConsentDialog).findChild(QPlainTextEdit).toPlainText()
 
 
 def test_what_is_no_server_is_not_added_and_the_dialog_says_why(page: ServersPage, services: Services) -> None:
