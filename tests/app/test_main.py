@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
     from pytestqt.qtbot import QtBot
 
-UNWANTED = ("httpx", "asyncio", "markdown_it", "pygments", "keyring", "qasync", "rillet.widgets.transcript.view")
+UNWANTED = (
+    *("httpx", "asyncio", "markdown_it", "pygments", "keyring", "qasync", "msgspec", "sqlite3"),
+    "rillet.widgets.transcript.view",
+)
 """What the first paint does without."""
 
 PROGRAM = f"""

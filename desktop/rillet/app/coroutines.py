@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication, QObject
 
-from rillet.core.errors import Cancelled
-from rillet.core.store.trouble import StoreError
-
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable, Coroutine
+
+    from rillet.core.store.trouble import StoreError
 
 _tasks: dict[asyncio.Task[Any], QObject | None] = {}
 """What runs, and for whom."""
@@ -73,8 +72,16 @@ def _loop() -> asyncio.AbstractEventLoop:
 def _ended(task: asyncio.Task[Any]) -> None:
     if (owner := _tasks.pop(task)) is not None:
         _delete_unused(owner)
-    if task.cancelled() or (error := task.exception()) is None or isinstance(error, Cancelled):
-        return  # (Cancelled: what it waited for was closed, which is the end of the program as a rule)
+    if not task.cancelled() and (error := task.exception()) is not None:
+        _tell(error)
+
+
+def _tell(error: BaseException) -> None:
+    from rillet.core.errors import Cancelled
+    from rillet.core.store.trouble import StoreError
+
+    if isinstance(error, Cancelled):
+        return  # (what it waited for was closed, which is the end of the program as a rule)
     if isinstance(error, StoreError) and _hearers:
         _hearers[0](error)
     else:

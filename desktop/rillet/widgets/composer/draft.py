@@ -8,12 +8,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from rillet.widgets.composer.attachment import Attachment
-
 if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
+    from rillet.widgets.composer.attachment import Attachment
     from rillet.widgets.composer.incoming import Incoming
 
 Item: TypeAlias = "Attachment | Incoming"
+
+
+def is_read(item: Item) -> TypeIs[Attachment]:
+    """Whether it can be sent as it is; else it is still being read, or cannot be."""
+    from rillet.widgets.composer.attachment import Attachment  # (here: a window without any opens sooner)
+
+    return isinstance(item, Attachment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +38,12 @@ class Draft:
     @property
     def attachments(self) -> tuple[Attachment, ...]:
         """What was read."""
-        return tuple(each for each in self.items if isinstance(each, Attachment))
+        return tuple(each for each in self.items if is_read(each))
 
     @property
     def incoming(self) -> tuple[Incoming, ...]:
         """What is still being read, or failed."""
-        return tuple(each for each in self.items if not isinstance(each, Attachment))
+        return tuple(each for each in self.items if not is_read(each))
 
     def __bool__(self) -> bool:
         """Whether there is anything worth keeping."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from rillet.widgets.composer.attachment import Attachment
+from rillet.widgets.composer.draft import is_read
 from rillet.widgets.composer.limits import AttachmentRefused, Limits, check_count, check_room, distinct
 from rillet.widgets.composer.undo import SideUndo
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QVBoxLayout
 
     from rillet.core.attachments.folder import FolderChoice
+    from rillet.widgets.composer.attachment import Attachment
     from rillet.widgets.composer.chips import ChipRow
     from rillet.widgets.composer.draft import Item
     from rillet.widgets.composer.field import Field
@@ -69,12 +70,12 @@ class Tray(QObject):
     @property
     def attachments(self) -> tuple[Attachment, ...]:
         """What is attached and read."""
-        return tuple(each for each in self.items if isinstance(each, Attachment))
+        return tuple(each for each in self.items if is_read(each))
 
     @property
     def incoming(self) -> tuple[Incoming, ...]:
         """What is being read, and what failed."""
-        return tuple(each for each in self.items if not isinstance(each, Attachment))
+        return tuple(each for each in self.items if not is_read(each))
 
     @property
     def height(self) -> int:
@@ -139,7 +140,7 @@ class Tray(QObject):
     def retry(self, place: int) -> None:
         """Read once more what failed."""
         item = self.items[place]
-        if not isinstance(item, Attachment):
+        if not is_read(item):
             item.retry()
             self._settled()
 
@@ -147,7 +148,7 @@ class Tray(QObject):
     def choose_form(self, place: int, as_text: bool) -> None:
         """Send a document as text, or as a file; undo takes it back."""
         item = self.items[place]
-        assert isinstance(item, Attachment)
+        assert is_read(item)
         self._change((*self.items[:place], item.as_text(as_text), *self.items[place + 1 :]))
 
     def take(self) -> tuple[Attachment, ...]:
@@ -204,7 +205,7 @@ class Tray(QObject):
         self._show(items)
 
     def _show(self, items: tuple[Item, ...]) -> None:
-        items = tuple(_as_read(each) for each in items if isinstance(each, Attachment) or each.folder is None)
+        items = tuple(_as_read(each) for each in items if is_read(each) or each.folder is None)
         if items == self.items:
             return
         kept = {id(each) for each in items}
@@ -271,6 +272,6 @@ class Tray(QObject):
 
 def _as_read(item: Item) -> Item:
     """What was read instead of what is being read, also where undo brings that back."""
-    if isinstance(item, Attachment) or item.attachment is None:
+    if is_read(item) or item.attachment is None:
         return item
     return item.attachment
