@@ -83,7 +83,7 @@ def _show() -> int:
 
         code = show(instance, log)
         log.end()
-    except BaseException as error:
+    except BaseException as error:  # (also an exit: it is written down, and goes on)
         from rillet.app.crash.scrub import described
 
         log.note("it could not go on", *described(error))

@@ -12,5 +12,5 @@ from importlib import import_module
 def read(name: str) -> bytes:
     """The file ``name`` below ``resources/``. OSError when there is none."""
     package = import_module("rillet.resources")
-    data: bytes = package.__loader__.get_data(f"{package.__path__[0]}/{name}")  # type: ignore[union-attr]
+    data: bytes = package.__loader__.get_data(f"{package.__path__[0]}/{name}")  # type: ignore[union-attr]  # (ours has one)
     return data

@@ -181,7 +181,7 @@ class StreamRequest(ListenedRequest[ChatResponse]):
         kind = type(event)
         try:
             if kind is TextDelta:
-                if text := event.text:  # type: ignore[attr-defined]
+                if text := event.text:  # type: ignore[attr-defined]  # (told by kind)
                     listener.onContentDelta(text)
             elif kind in _OTHER_CALLS:
                 _OTHER_CALLS[kind](listener, event)

@@ -91,7 +91,7 @@ class Calls:
                 if time.perf_counter() - breath > BREATH:
                     await asyncio.sleep(0)
                     breath = time.perf_counter()
-        except BaseException:
+        except BaseException:  # (also cancelled: no other hand begins a call)
             self._left.clear()
             raise
         finally:

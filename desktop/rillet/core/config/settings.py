@@ -192,7 +192,7 @@ class SettingsFile:
                     self._path.replace(self._aside())  # (it may hold everything)
                 self.unread = None
                 Path(name).replace(self._path)
-            except BaseException:
+            except BaseException:  # (also cancelled: half a file is not left)
                 with contextlib.suppress(OSError):
                     Path(name).unlink()
                 raise
