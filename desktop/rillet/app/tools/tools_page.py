@@ -31,7 +31,7 @@ class ToolsPage(Page):
 
     def fill(self) -> None:
         """Show what there is now."""
-        raise NotImplementedError
+        raise NotImplementedError  # (sub-classes say it; no ABC: its metaclass and Qt's exclude each other)
 
     def follow(self, trouble: QLabel) -> None:
         """Show what there is, from now on; what goes wrong is said in ``trouble``."""

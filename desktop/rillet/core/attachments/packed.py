@@ -31,6 +31,7 @@ class Packed:
         self._caps = caps
         try:
             self._archive = zipfile.ZipFile(io.BytesIO(data))
+        # (NotImplementedError: what ``zipfile`` raises for a compression or a version that it does not know)
         except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
             raise Unreadable("broken") from error
         entries = self._archive.infolist()
