@@ -26,6 +26,7 @@ import shiboken6
 from PySide6.QtCore import QObject
 
 from rillet.core.errors import LlmError, forget_frames
+from rillet.qt.import_hook import spare_modules
 from rillet.qt.jobs import SHUTDOWN_TIMEOUT, Ended, Outcome, Receipt, Registry, Stillborn, require_gui_thread
 
 if TYPE_CHECKING:
@@ -243,6 +244,7 @@ class Engine(QObject):
         """Make an engine; RuntimeError without an application or off the GUI thread."""
         app = require_gui_thread("An Engine")
         super().__init__(parent)
+        spare_modules()
         self._registry = Registry(Worker)
         app.aboutToQuit.connect(self._registry.onLastCall)
         self.destroyed.connect(self._registry.onLastCall)
