@@ -1,7 +1,8 @@
 """The list in the side bar: a plain one without a frame, with keys for what is done most.
 
 Knows neither chats nor hits. Below: ``sidebar``. Guarantees: a click or key that marks more than one row chooses none;
-what was marked stays so when the model is reset, as far as it is still there.
+what was marked stays so when the model is reset, as far as it is still there; the list stays where it was scrolled to,
+but for a current row that was in sight, which stays in sight.
 """
 
 from __future__ import annotations
@@ -54,6 +55,9 @@ class ChatList(QListView):
         self._is_keeping = False
         self._kept: set[Any] = set()
         self._kept_current: Any = None
+        self._anchor: tuple[Any, int] | None = None
+        """What stood at the upper edge, and how far below it; None at the very beginning."""
+        self._current_was_in_sight = False
         self.setAccessibleName(self.tr("Chats"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -102,6 +106,8 @@ class ChatList(QListView):
         indexes = self.selectionModel().selectedIndexes()
         self._kept = {key for index in indexes if (key := self._key_of(index)) is not None}
         self._kept_current = self._key_of(self.currentIndex())
+        self._current_was_in_sight = self._is_in_sight(self.currentIndex())
+        self._anchor = self._find_anchor() if self.verticalScrollBar().value() else None
 
     @Slot()
     def _mark_again(self) -> None:
@@ -112,9 +118,32 @@ class ChatList(QListView):
             if (place := self._place_of(key)) is not None:
                 wanted.select(model.index(place, 0), model.index(place, 0))
         current = None if self._kept_current is None else self._place_of(self._kept_current)
+        self.setAutoScroll(False)
         if current is not None:
             self.selectionModel().setCurrentIndex(model.index(current, 0), flag.NoUpdate)
         self.selectionModel().select(wanted, flag.ClearAndSelect)
+        self.setAutoScroll(True)
+        self._scroll_back()
+
+    def _scroll_back(self) -> None:
+        """To where it was before the reset."""
+        place = None if self._anchor is None else self._place_of(self._anchor[0])
+        if self._anchor is not None and place is not None:
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.value() + self.visualRect(self.model().index(place, 0)).top() - self._anchor[1])
+        if self._current_was_in_sight and self.currentIndex().isValid():
+            self.scrollTo(self.currentIndex())
+
+    def _find_anchor(self) -> tuple[Any, int] | None:
+        model = self.model()
+        for row in range(max(0, self.indexAt(QPoint(1, 1)).row()), model.rowCount()):
+            index = model.index(row, 0)
+            if (key := self._key_of(index)) is not None and key != self._kept_current:
+                return key, self.visualRect(index).top()
+        return None
+
+    def _is_in_sight(self, index: QModelIndex) -> bool:
+        return index.isValid() and self.viewport().rect().intersects(self.visualRect(index))
 
     # Qt overrides
 
