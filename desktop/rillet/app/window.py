@@ -153,7 +153,7 @@ class MainWindow(QMainWindow):
         self._notifications = Notifications(self, services.library, self._sessions)
         self._notifications.called.connect(self.comeForward)
         self._sidebar.chatChosen.connect(self._sessions.open)
-        self._sidebar.hitChosen.connect(self._sessions.show_message)
+        self._sidebar.hitChosen.connect(self._sessions.show_found)
         self._sidebar.chat_actions.told.connect(self._toast.tell)
         self._sidebar.chat_actions.keepRequested.connect(self.keepChat)
         self._sessions.opened.connect(self.adopt)

@@ -150,6 +150,16 @@ class ChatView(QWidget):
         """Bring the beginning of a message into sight."""
         self.transcript.show_entry(handle.entry)
 
+    def showFound(self, handle: MessageHandle, text: str) -> None:
+        """Show a message, with ``text`` marked in it and everywhere, as if a person had looked for it in the bar."""
+        from rillet.widgets.transcript.finding import FindOptions
+
+        self.showMessage(handle)
+        bar = self._find_bar_made()
+        bar.show_found(text)
+        self._place_find_bar()
+        self.transcript.reading.finder.find(text, FindOptions(), handle.entry)
+
     def history(self) -> list[ChatMessage]:
         """All messages with something in them, oldest first; an answer that streams, failed or was stopped as it is."""
         return [message for handle in self.handles() for message in handle.messages]
@@ -190,6 +200,11 @@ class ChatView(QWidget):
     @Slot()
     def showFindBar(self) -> None:
         """Let a person type what to find."""
+        bar = self._find_bar_made()
+        self._place_find_bar()
+        bar.open()
+
+    def _find_bar_made(self) -> FindBar:
         if self._find_bar is None:
             from rillet.widgets.find_bar import FindBar
 
@@ -199,8 +214,7 @@ class ChatView(QWidget):
             self._find_bar.stepRequested.connect(self.transcript.reading.finder.step)
             self._find_bar.closed.connect(self._end_find)
             self.findChanged.connect(self._find_bar.show_count)
-        self._place_find_bar()
-        self._find_bar.open()
+        return self._find_bar
 
     @Slot()
     def _end_find(self) -> None:

@@ -91,6 +91,18 @@ class FindBar(QWidget):
         self._field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._find()
 
+    def show_found(self, text: str) -> None:
+        """Show what is looked for already, in any case and anywhere in words; the keyboard stays where it is."""
+        for widget in (self._field, self._case, self._words):
+            widget.blockSignals(True)
+        self._field.setText(text)
+        self._case.setChecked(False)
+        self._words.setChecked(False)
+        for widget in (self._field, self._case, self._words):
+            widget.blockSignals(False)
+        self.show()
+        self.raise_()
+
     def place_in(self, width: int) -> int:
         """Stand at the upper right of something ``width`` pixels wide; how many pixels of its height that takes."""
         own, height = min(_WIDTH, width - 2 * _MARGIN), self.sizeHint().height()

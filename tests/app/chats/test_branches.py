@@ -29,7 +29,7 @@ def test_an_answer_goes_on_while_older_messages_are_found_forked_or_wanted_gone(
         session = window.sessions.current
         assert session.chat_id is not None
         first = session._line.ids_of(window.view.handles()[0])[0]
-        window.sessions.show_message(session.chat_id, first)
+        window.sessions.show_found(session.chat_id, first, "a")
         window.view.messageActionRequested.emit("delete", window.view.handles()[0])
         qtbot.waitUntil(lambda: "being written" in window._toast.text, timeout=PATIENCE)
         window.view.messageActionRequested.emit("fork", window.view.handles()[1])

@@ -68,9 +68,7 @@ def test_a_new_chat_comes_into_sight(window: MainWindow, services: Services, man
         assert marked(many) == ["What is in the sea"]
 
 
-def test_a_chat_that_is_chosen_in_the_palette_comes_into_sight(
-    window: MainWindow, many: Sidebar, qtbot: QtBot
-) -> None:
+def test_a_chat_that_is_chosen_in_the_palette_comes_into_sight(window: MainWindow, many: Sidebar, qtbot: QtBot) -> None:
     window.openPalette()
     palette = window.findChild(PaletteWindow)
     assert palette is not None

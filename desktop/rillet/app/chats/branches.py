@@ -72,15 +72,18 @@ class Branches(QObject):
             case "delete":
                 coroutines.start(self._delete(handle), self._owner)
 
-    async def show(self, message_id: int) -> None:
-        """Scroll to a message; one of another version is looked for there, unless an answer is being written."""
+    async def show(self, message_id: int, found: str) -> None:
+        """Scroll to a message, and mark what was found; one of another version is looked for there.
+
+        Unless an answer is being written: then the version stays that is shown.
+        """
         shown = {node.id for node in await self._place.shelf.read(messages.path, self._place.known_id)}
         if message_id not in shown and not self._view.composer.isBusy():
             await self._place.shelf.write(messages.show, self._place.known_id, message_id)
         if self._line.handle_of(message_id) is None and not self._view.composer.isBusy():
             await self._reload()
         if (handle := self._line.handle_of(message_id)) is not None:
-            self._view.showMessage(handle)
+            self._view.showFound(handle, found)
 
     async def tell_versions(self) -> None:
         """Say which messages there are other versions of."""

@@ -251,9 +251,9 @@ class Session(QObject):
         self.horizon.show_again()
         self.reloaded.emit()
 
-    async def show_message(self, message_id: int) -> None:
-        """Scroll to a message, once it is there; one of another version is looked for there."""
-        await self._branches.show(message_id)
+    async def show_found(self, message_id: int, found: str) -> None:
+        """Scroll to a message, once it is there, and mark what was found; one of another version is looked for."""
+        await self._branches.show(message_id, found)
 
     # What sort of chat it is
 

@@ -103,11 +103,11 @@ class Sessions(QObject):
         self._was_chosen = True
         return self._show(self.session_of(chat_id) or self._add(chat_id))
 
-    @Slot(int, int)
-    def show_message(self, chat_id: int, message_id: int) -> None:
-        """Show a chat, and this message in it."""
+    @Slot(int, int, str)
+    def show_found(self, chat_id: int, message_id: int, found: str) -> None:
+        """Show a chat, and what was found in this message of it."""
         session = self.open(chat_id)
-        coroutines.start(session.show_message(message_id), session)
+        coroutines.start(session.show_found(message_id, found), session)
 
     @Slot(int)
     def close(self, chat_id: int) -> None:

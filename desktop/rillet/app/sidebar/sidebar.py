@@ -53,7 +53,7 @@ class Sidebar(QWidget):
         newChatRequested(): An empty chat is wanted.
         temporaryChatRequested(): One of which nothing is kept.
         chatChosen(int): A chat is wanted.
-        hitChosen(int, int): A chat, and the message in it that was found.
+        hitChosen(int, int, str): A chat, the message in it that holds what was looked for, and how that is written.
         settingsRequested(): The settings are wanted.
         foldedChanged(object): Of other folders (ids) only the headings are shown now.
         left(): The person is done here.
@@ -62,7 +62,7 @@ class Sidebar(QWidget):
     newChatRequested = Signal()
     temporaryChatRequested = Signal()
     chatChosen = Signal(int)
-    hitChosen = Signal(int, int)
+    hitChosen = Signal(int, int, str)
     settingsRequested = Signal()
     foldedChanged = Signal(object)
     left = Signal()
@@ -349,7 +349,7 @@ class Sidebar(QWidget):
         elif (hit := index.data(HIT)) is not None:
             self.chatChosen.emit(hit.chat_id)
             if hit.message_id is not None:
-                self.hitChosen.emit(hit.chat_id, hit.message_id)
+                self.hitChosen.emit(hit.chat_id, hit.message_id, hit.found)
 
     def _fold(self, folder_id: int, *, folded: bool) -> None:
         self._model.fold(folder_id, folded=folded)

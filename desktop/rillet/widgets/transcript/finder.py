@@ -72,13 +72,14 @@ class Finder(QObject):
         """The number of the hit that is shown, from 1; 0: none, or not all are counted yet."""
         return self._index() + 1 if self.complete else 0
 
-    def find(self, text: str, options: FindOptions) -> None:
-        """Mark ``text`` everywhere and show the first hit from the top of what is in sight on."""
+    def find(self, text: str, options: FindOptions, first: Entry | None = None) -> None:
+        """Mark ``text`` everywhere; show the first hit from the top of what is in sight on, or from ``first`` on."""
         if not text:
             self.clear()
             return
         needle = Needle(text, options)
-        self._start, self._current, self._steps, self._told = self._place(), None, 0, None
+        self._start = self._place() if first is None else (first.index, 0, 0, 0)
+        self._current, self._steps, self._told = None, 0, None
         self._marks.needle, self._marks.current = needle, None
         self._marks.refresh()
         self._hits = Hits(needle, self._view.entries, self._start[0])
