@@ -279,7 +279,9 @@ def test_escape_and_the_right_end_lead_back_to_the_text(composer: Composer) -> N
 def test_a_broken_image_is_shown_as_a_file_would_be(composer: Composer) -> None:
     composer.attach(attachment_of(b"\x89PNG\r\n\x1a\nbroken", "broken.png"))
     assert not composer.grab().isNull()
-    assert _chips(composer)[0]._picture.isNull()
+    thumbnail = _chips(composer)[0]._thumbnail
+    assert thumbnail is not None
+    assert thumbnail.pixmap.isNull()
 
 
 def test_many_chips_scroll_instead_of_widening_the_composer(composer: Composer) -> None:

@@ -1,8 +1,7 @@
 """One thing that is attached, seen: a small picture or the suffix, the name, how it stands, and a cross.
 
-Above: ``attachment``, ``incoming``, ``blocks.button``. Below: ``chips``. Guarantees: it is removed with Delete or
-Backspace and previewed with Enter; every figure of tokens is said to be an estimate; of an image no more is decoded
-than the small picture needs, and none that would take more than Qt's limit of memory.
+Above: ``attachment``, ``thumbnail``, ``blocks.button``. Below: ``chips``. Guarantees: it is removed with Delete or
+Backspace and previewed with Enter; every figure of tokens is said to be an estimate.
 """
 
 from __future__ import annotations
@@ -10,14 +9,15 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QBuffer, QByteArray, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QAction, QColor, QFontMetrics, QImageReader, QPainter, QPainterPath, QPen, QPixmap
+from PySide6.QtCore import QRectF, Qt, Slot
+from PySide6.QtGui import QAction, QColor, QFontMetrics, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QMenu, QWidget
 
 from rillet.core.wire.attachments import FOLDER_TYPE
 from rillet.widgets.blocks.button import Button, small_font
 from rillet.widgets.composer.attachment import Attachment
 from rillet.widgets.composer.limits import size_text
+from rillet.widgets.composer.thumbnail import Thumbnail
 from rillet.widgets.icons import icon
 from rillet.widgets.plain import tool_tip
 
@@ -50,7 +50,7 @@ class Chip(QWidget):
         self._takes_files = takes_files
         self._sees = sees
         self._theme: Theme | None = None
-        self._picture = _picture(item)
+        self._thumbnail = self._made_thumbnail()
         self._detail = ""
         self._retry = Button("retry", "", self.tr("Try again"), self, icon_size=12)
         self._retry.setFixedSize(_CROSS, _CROSS)
@@ -64,6 +64,13 @@ class Chip(QWidget):
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the chip itself has the keyboard
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+
+    def _made_thumbnail(self) -> Thumbnail | None:
+        if not isinstance(self.item, Attachment) or not self.item.is_image:
+            return None
+        thumbnail = Thumbnail(self.item.data, _PICTURE, self)
+        thumbnail.changed.connect(self.update)
+        return thumbnail
 
     @property
     def attachment(self) -> Attachment | None:
@@ -281,7 +288,7 @@ class Chip(QWidget):
         painter.save()
         painter.setClipPath(path)
         painter.fillRect(box, QColor(self._theme.tokens.accent_soft))
-        if self._picture.isNull():
+        if self._thumbnail is None or self._thumbnail.pixmap.isNull():
             if self._is_folder:
                 ink = QColor(self._theme.tokens.text)
                 icon("folder", ink, size=_ICON).paint(painter, box.toRect().adjusted(8, 8, -8, -8))
@@ -297,10 +304,10 @@ class Chip(QWidget):
         else:
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
             # Fill the square, cutting what is longer on both sides.
-            size = self._picture.size()
+            size = self._thumbnail.pixmap.size()
             least = min(size.width(), size.height())
             cut = QRectF((size.width() - least) / 2, (size.height() - least) / 2, least, least)
-            painter.drawPixmap(box, self._picture, cut)
+            painter.drawPixmap(box, self._thumbnail.pixmap, cut)
         painter.restore()
 
 
@@ -316,19 +323,3 @@ def short_number(number: int) -> str:
     if rounded >= 1_000_000:
         return f"{rounded / 1_000_000:g}M"
     return f"{rounded / 1000:g}k" if rounded >= 10_000 else f"{rounded:,}"
-
-
-def _picture(item: Item) -> QPixmap:
-    """A small picture of an image, sharp at 3×; a null one for all else, and for what cannot be decoded."""
-    if not isinstance(item, Attachment) or not item.is_image:
-        return QPixmap()
-    buffer = QBuffer()
-    buffer.setData(QByteArray(item.data))
-    reader = QImageReader(buffer)
-    reader.setAutoTransform(True)
-    size = reader.size()
-    if size.isValid():
-        side = QSize(_PICTURE, _PICTURE) * 3
-        reader.setScaledSize(size.scaled(side, Qt.AspectRatioMode.KeepAspectRatioByExpanding))
-    image = reader.read()
-    return QPixmap.fromImage(image) if not image.isNull() else QPixmap()
