@@ -14,6 +14,7 @@ from rillet.app import wire_words
 from rillet.app.wire_view import WireView
 from rillet.core.net.exchange_log import Recording
 from rillet.widgets.blocks.button import Button
+from support.chatting import PATIENCE
 from support.fake_server import FakeServer, answer, respond
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def ask(window: MainWindow, services: Services, server: FakeServer, qtbot: QtBot
     QTest.keyClick(field, Qt.Key.Key_Return)
     qtbot.waitUntil(
         lambda: not window.view.composer.isBusy() and not any(each.pending for each in window.view.handles()),
-        timeout=10_000,
+        timeout=PATIENCE,
     )
 
 

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from bench.scenes_look import wait
 from rillet.app import coroutines
 from rillet.app.settings.dialog import SettingsDialog
+from rillet.app.sidebar.hits import HIT
 from rillet.core.store import chats, messages
 from rillet.core.types import ChatMessage
 from support.fake_server import FakeServer, answer, close, hold, sse_end, sse_text, stream
@@ -180,6 +181,39 @@ def _again_with(window: MainWindow, services: Services) -> None:
     window.view.messageActionRequested.emit("regenerate-with", window.view.handles()[-1])
 
 
+def _several(window: MainWindow, services: Services) -> None:
+    """One chat is read while two others are answered; a fourth has something new, a fifth is pinned."""
+    ids = _have_chats(window, services)
+
+    async def mark() -> None:
+        await services.library.pin(ids[4:5], pinned=True)
+        await services.library.mark_unread(ids[5:6], unread=True)
+
+    coroutines.start(mark())
+    server = FakeServer(*[stream(sse_text(SAID[:60]), hold)] * 2).__enter__()  # until the program ends
+    services.choose(services.enter_endpoint(f"{server.url}/v1", None, "example-model"))
+    for each in ids[:2]:
+        window.sessions.open(each)
+        wait(300)
+        window.view.composer.setText("And then?")
+        window.view.composer.send()
+        wait(400)
+    window.sessions.open(ids[2])
+
+
+def _deleted(window: MainWindow, services: Services) -> None:
+    _talk(window, services, "How do tides work?", answer(SAID))
+    window.view.messageActionRequested.emit("delete", window.view.handles()[-1])
+
+
+def _found(window: MainWindow, services: Services) -> None:
+    _search(window, services)
+    wait(400)
+    hits = window.sidebar.list.model()
+    places = (hits.index(row, 0) for row in range(hits.rowCount()))
+    window.sidebar.list.chosen.emit(next(place for place in places if place.data(HIT).message_id is not None))
+
+
 SCENES: dict[str, Callable[[MainWindow, Services], QWidget | None]] = {
     "chats-temporary": _temporary,
     "chats-temporary-closed": _temporary_closed,
@@ -197,4 +231,7 @@ SCENES: dict[str, Callable[[MainWindow, Services], QWidget | None]] = {
     "chats-versions": _versions,
     "chats-again-with": _again_with,
     "chats-titles-page": _titles_page,
+    "chats-several": _several,
+    "chats-deleted": _deleted,
+    "chats-found": _found,
 }

@@ -5,6 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from bench.scenes_look import wait
+from rillet.core.config import keychain
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -19,11 +22,9 @@ PAGES = ("providers", "network", "appearance", "shortcuts", "data", "privacy")
 def _page(id: str, window: MainWindow, services: Services) -> QWidget:
     from PySide6.QtWidgets import QApplication
 
-    from bench.scenes_look import wait
     from rillet.app import coroutines
     from rillet.app.look import Look
     from rillet.app.settings.dialog import SettingsDialog
-    from rillet.core.config import keychain
     from rillet.widgets.theme.options import ThemeOptions
     from support.key_stores import FakeKeyStore
 
@@ -44,6 +45,28 @@ def _page(id: str, window: MainWindow, services: Services) -> QWidget:
     return dialog
 
 
+def _tested(window: MainWindow, services: Services) -> QWidget:
+    """The connection doctor, at an address where nobody is."""
+    dialog = _page("providers", window, services)
+    page = dialog.page  # type: ignore[attr-defined]
+    page.fill("localhost:8080/v1")
+    page.test()
+    wait(1500)
+    return dialog
+
+
+def _locked(window: MainWindow, services: Services) -> QWidget:
+    """Keys are behind a key store that nobody has opened."""
+    dialog = _page("providers", window, services)
+    store = keychain._configured()
+    store.locked = True  # type: ignore[attr-defined]  # (a FakeKeyStore)
+    dialog.page.openKeyStore()  # type: ignore[attr-defined]
+    wait(500)
+    return dialog
+
+
 SCENES: dict[str, Callable[[MainWindow, Services], QWidget | None]] = {
-    f"settings-{id}": partial(_page, id) for id in PAGES
+    **{f"settings-{id}": partial(_page, id) for id in PAGES},
+    "settings-doctor": _tested,
+    "settings-key-locked": _locked,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import tempfile
 from pathlib import Path
@@ -11,7 +12,9 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from bench.scenes_look import wait
 from rillet.app.settings.dialog import SettingsDialog
+from rillet.app.tools.log_dialog import LogDialog
 from rillet.core.tools.policy.rules import CommandRule, HostRule
+from support.fake_server import FakeServer, sse, sse_end, sse_text, stream
 from support.mcp.running import SCRIPTS
 
 if TYPE_CHECKING:
@@ -107,6 +110,28 @@ def _permissions(window: MainWindow, services: Services) -> QWidget:
     return _settings(window, "permissions")
 
 
+def _approval(window: MainWindow, services: Services) -> None:
+    folder = Path(tempfile.mkdtemp(prefix="project-"))
+    (folder / "plan.md").write_text("# Lisbon\n\n1. Alfama, on foot\n2. Belém\n3. Sintra\n", encoding="utf-8")
+    edit = {"path": "plan.md", "oldString": "2. Belém\n", "newString": "2. Belém, by tram\n3. The aquarium\n"}
+    call = {"index": 0, "id": "c1", "function": {"name": "edit", "arguments": json.dumps(edit)}}
+    window.sessions.current.settings.set(tools="all", workspace=str(folder))
+    script = stream(sse_text("I put the tram in."), sse({"choices": [{"delta": {"tool_calls": [call]}}]}), sse_end())
+    with FakeServer(script) as server:
+        services.choose(services.enter_endpoint(f"{server.url}/v1", None, "example-model"))
+        window.view.composer.setText("Add the tram and the aquarium to my plan")
+        window.view.composer.send()
+        wait(1500)
+
+
+def _log(window: MainWindow, services: Services) -> QWidget:
+    settings = _servers_running(window, services)
+    settings.page._show_log("notes")  # type: ignore[attr-defined]
+    wait(300)
+    (log,) = settings.findChildren(LogDialog)
+    return log
+
+
 SCENES: dict[str, Callable[[MainWindow, Services], QWidget | None]] = {
     "tools-list": _list,
     "tools-servers": _servers,
@@ -115,4 +140,6 @@ SCENES: dict[str, Callable[[MainWindow, Services], QWidget | None]] = {
     "tools-add-server": _add_server,
     "tools-skills": _skills,
     "tools-permissions": _permissions,
+    "tools-approval": _approval,
+    "tools-log": _log,
 }

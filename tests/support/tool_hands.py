@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QWidget
 
 from rillet.app.tools.popover import ToolsPopover
 from rillet.widgets.blocks.approval import ApprovalCard
+from support.chatting import PATIENCE
 from support.fake_server import sse, sse_end, stream
 
 if TYPE_CHECKING:
@@ -70,5 +71,6 @@ def wait_for_text(qtbot: QtBot, window: MainWindow, text: str) -> None:
     """Until the chat ends with this answer."""
     view = window.view
     qtbot.waitUntil(
-        lambda: not view.composer.isBusy() and bool(view.history()) and view.history()[-1].text == text, timeout=10_000
+        lambda: not view.composer.isBusy() and bool(view.history()) and view.history()[-1].text == text,
+        timeout=PATIENCE,
     )

@@ -18,7 +18,7 @@ from rillet.core.config.settings import SettingsFile
 from rillet.qt import Engine
 from rillet.widgets.blocks.approval import ApprovalCard
 from rillet.widgets.transcript.tool import ApprovalAnswer
-from support.chatting import ask
+from support.chatting import PATIENCE, ask
 from support.fake_server import FakeServer, answer, sse, sse_end, stream
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def wait_for_text(qtbot: QtBot, window: MainWindow, text: str) -> None:
         lambda: (
             not window.view.composer.isBusy() and bool(window.view.history()) and window.view.history()[-1].text == text
         ),
-        timeout=10_000,
+        timeout=PATIENCE,
     )
 
 

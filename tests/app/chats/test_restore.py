@@ -14,6 +14,7 @@ from rillet.app.window_state import WindowState
 from rillet.core.config.paths import paths
 from rillet.core.store import chats, messages
 from rillet.core.types import ChatMessage
+from support.chatting import PATIENCE
 from support.fake_server import FakeServer, answer, respond
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def test_the_chats_that_were_open_come_back_with_their_drafts_and_the_last_one_i
             qtbot.waitUntil(lambda each=each: shows(window, each))  # type: ignore[misc]
             qtbot.waitUntil(
                 lambda each=each: window.view.composer.text() == f"draft {each}",  # type: ignore[misc]
-                timeout=10_000,
+                timeout=PATIENCE,
             )
 
 
