@@ -119,6 +119,7 @@ WIDGETS = [
     "ChatView",
     "Composer",
     "Figures",
+    "FileViewer",
     "ImageViewer",
     "MessageHandle",
     "RunListener",

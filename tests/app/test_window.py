@@ -9,15 +9,16 @@ import pytest
 from PySide6.QtCore import QEvent, QSize, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QToolButton
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QToolButton
 
 from rillet.app.models.picker import ModelPicker
 from rillet.app.sizes import FRAME
 from rillet.app.window import FIRST_SIZE, MainWindow
 from rillet.app.window_state import WindowState
 from rillet.core.config.paths import paths
-from rillet.core.types import ChatMessage, ImagePart
-from rillet.widgets import ImageViewer
+from rillet.core.types import ChatMessage, FilePart, ImagePart
+from rillet.widgets import FileViewer, ImageViewer
+from rillet.widgets.blocks.file_chip import FileChip
 from rillet.widgets.blocks.image import ImageBlock
 from support.chatting import ask, talk_to, wait_for_end
 from support.fake_server import FakeServer, answer, close, hold, refused_port, respond, sse_end, sse_text, stream
@@ -287,6 +288,20 @@ def test_an_image_is_shown_large_in_a_window_that_escape_closes(window: MainWind
     QTest.keyClick(viewer.canvas, Qt.Key.Key_Escape)
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     assert window.findChild(ImageViewer) is None
+
+
+def test_a_file_is_shown_as_text_in_a_window_that_escape_closes(window: MainWindow, qtbot: QtBot) -> None:
+    window.view.addMessage(ChatMessage.user("Look", FilePart(b"a,b", media_type="text/csv", name="a.csv")))
+    chip = window.view.findChild(FileChip)
+    assert chip is not None
+    QTest.mouseClick(chip, Qt.MouseButton.LeftButton)
+    viewer = window.findChild(FileViewer)
+    assert viewer is not None
+    qtbot.waitUntil(viewer.isActiveWindow)
+    assert [view.toPlainText() for view in viewer.findChildren(QPlainTextEdit)] == ["a,b"]
+    QTest.keyClick(viewer, Qt.Key.Key_Escape)
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    assert window.findChild(FileViewer) is None
 
 
 def test_a_zoom_holds_for_every_chat_and_after_a_restart(

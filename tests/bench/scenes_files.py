@@ -144,12 +144,24 @@ def _sent(window: MainWindow, services: Services) -> None:
             wait(50)
 
 
+def _opened(window: MainWindow, services: Services) -> QWidget:
+    from rillet.widgets.blocks.file_chip import FileChip
+    from rillet.widgets.file_viewer import FileViewer
+
+    _sent(window, services)
+    next(chip for chip in window.view.findChildren(FileChip) if chip.tile is not None).click()
+    shown = window.findChild(FileViewer)
+    assert shown is not None
+    return shown
+
+
 SCENES: dict[str, Callable[[MainWindow, Services], QWidget | None]] = {
     "files-chips": _chips,
     "files-problems": _problems,
     "files-reading": _reading,
     "files-preview": _preview,
     "files-sent": _sent,
+    "files-opened": _opened,
     "folder": _folder,
     "folder-attached": _folder_attached,
 }

@@ -10,18 +10,17 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, QUrl, Slot
+from PySide6.QtCore import QSize, Slot
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
 from rillet.app import coroutines
 from rillet.app.panels import Header, SidePanel
 from rillet.app.sizes import resize_to_fit
+from rillet.app.viewers import Viewers
 from rillet.widgets.blocks.button import Button
 from rillet.widgets.chat_view import ChatView
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from PySide6.QtGui import QCloseEvent, QResizeEvent
 
     from rillet.app.actions import Actions
@@ -34,9 +33,8 @@ if TYPE_CHECKING:
     from rillet.app.settings.dialog import SettingsDialog
     from rillet.app.sidebar.sidebar import Sidebar
     from rillet.app.window_state import WindowState
-    from rillet.core.net.exchange_log import Exchange
     from rillet.core.providers.provider import Provider
-    from rillet.core.types import ChatMessage, ImagePart
+    from rillet.core.types import ChatMessage
     from rillet.widgets.theme.palette import Theme
 
 FIRST_SIZE = QSize(1120, 780)
@@ -71,6 +69,7 @@ class MainWindow(QMainWindow):
         self._header.sidebar.clicked.connect(self.toggleSidebar)
         self._view = ChatView()
         self._view.sendRequested.connect(self.keepForLater)
+        self._viewers = Viewers(self)
         self._connect(self._view)
         self._picker: Button | None = Button("chevron-down", state.choice_label, icon_size=12, icon_last=True)
         self._picker.set_theme(theme)
@@ -385,7 +384,7 @@ class MainWindow(QMainWindow):
         session.kept.connect(self.keepOpenChats)
         session.told.connect(self._toast.tell)
         session.closeRequested.connect(partial(self.closeChat, session))
-        session.wireRequested.connect(self.showWire)
+        session.wireRequested.connect(self._viewers.showWire)
         session.tools.settingsRequested.connect(self.openSettings)
         session.picker.settingsRequested.connect(self.openSettings)
         if session.view is not self._view:
@@ -429,13 +428,6 @@ class MainWindow(QMainWindow):
         self._header.set_mark(self.tr("Temporary") if self.sessions.current.is_temporary else "")
         self._sidebar.show_chat(chat_id)
 
-    @Slot(QUrl)
-    def openLink(self, url: QUrl) -> None:
-        """Hand a link, or the address of a picture, that was clicked to the desktop; nothing else is opened."""
-        from rillet.app.opening import open_address
-
-        open_address(url)
-
     @Slot(float)
     def keepZoom(self, zoom: float) -> None:
         """Have the text of every chat this large, and after the next start."""
@@ -446,23 +438,7 @@ class MainWindow(QMainWindow):
     def _connect(self, view: ChatView) -> None:
         view.setZoom(self._state.zoom)
         view.zoomChanged.connect(self.keepZoom)
-        view.linkActivated.connect(self.openLink)
-        view.imageRequested.connect(self.openLink)
-        view.imageActivated.connect(self.showImage)
-
-    @Slot(object)
-    def showWire(self, exchanges: Sequence[Exchange]) -> None:
-        """Show what was sent for a message, and what came."""
-        from rillet.app.wire_view import WireView
-
-        WireView(exchanges, self._theme, self).show()
-
-    @Slot(object)
-    def showImage(self, part: ImagePart) -> None:
-        """Show an image of a message large, in a window of its own."""
-        from rillet.widgets.image_viewer import ImageViewer
-
-        ImageViewer(part, self).show()
+        self._viewers.serve(view)
 
     def _restore_geometry(self) -> None:
         if not self.restoreGeometry(self._state.geometry):

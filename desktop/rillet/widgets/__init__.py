@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rillet.widgets.chat_view import ChatView
     from rillet.widgets.composer import Composer
     from rillet.widgets.figures import Figures
+    from rillet.widgets.file_viewer import FileViewer
     from rillet.widgets.image_viewer import ImageViewer
     from rillet.widgets.message_handle import MessageHandle
     from rillet.widgets.run_listener import RunListener
@@ -28,6 +29,7 @@ __all__ = [
     "ChatView",
     "Composer",
     "Figures",
+    "FileViewer",
     "ImageViewer",
     "MessageHandle",
     "RunListener",
@@ -42,6 +44,7 @@ __getattr__, __dir__ = exports(
         "rillet.widgets.chat_view": ("ChatView",),
         "rillet.widgets.composer": ("Composer",),
         "rillet.widgets.figures": ("Figures",),
+        "rillet.widgets.file_viewer": ("FileViewer",),
         "rillet.widgets.image_viewer": ("ImageViewer",),
         "rillet.widgets.message_handle": ("MessageHandle",),
         "rillet.widgets.run_listener": ("RunListener",),

@@ -61,6 +61,7 @@ class ChatView(QWidget):
             ``MessageHandle`` it is wanted of.
         approvalAnswered(object): The ``ApprovalAnswer`` to what a ``ToolHandle`` asked.
         imageActivated(object): The ``ImagePart`` of a message that is to be seen large.
+        fileActivated(object): The ``FilePart`` of a message of which is to be seen what is in it.
         linkActivated(QUrl): A link (http, https or mailto) was followed. The view opens nothing: the host does.
         imageRequested(QUrl): The placeholder of a picture from the net (http or https) was clicked. The view loads
             nothing: what the host does about it, is its affair.
@@ -78,6 +79,7 @@ class ChatView(QWidget):
     messageActionRequested = Signal(str, object)
     approvalAnswered = Signal(object)
     imageActivated = Signal(object)
+    fileActivated = Signal(object)
     linkActivated = Signal(QUrl)
     imageRequested = Signal(QUrl)
     findChanged = Signal(int, int)
@@ -339,6 +341,7 @@ class ChatView(QWidget):
             self._made.actionRequested.connect(self.messageActionRequested)
             self._made.approvalAnswered.connect(self.approvalAnswered)
             self._made.transcript.imageActivated.connect(self.imageActivated)
+            self._made.transcript.fileActivated.connect(self.fileActivated)
             self._made.transcript.set_offers(*self._actions)
             self._made.transcript.linkActivated.connect(self.linkActivated)
             self._made.transcript.imageRequested.connect(self.imageRequested)

@@ -5,25 +5,25 @@
     │ 1200 × 800 · PNG       −  43 %  +       ⧉ Copy  ⤓ Save as… ✕ │
     └──────────────────────────────────────────────────────────────┘
 
-Above: ``image_canvas`` draws and zooms, ``pictures`` decodes. Below: hosts open one when ``ChatView.imageActivated``
-asks. Guarantees: Escape closes it; a file is written only where the person said, byte for byte as the image came.
+Above: ``image_canvas`` draws and zooms, ``pictures`` decodes, ``saving`` writes. Below: hosts open one when
+``ChatView.imageActivated`` asks. Guarantees: Escape closes it; what is saved is the image byte for byte as it came.
 """
 
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QDir, QEvent, QPoint, QSize, QStandardPaths, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QPoint, QSize, QStandardPaths, Qt, QTimer, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QKeySequence, QPalette
-from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
 
 from rillet.qt.errands import Errands
 from rillet.widgets.blocks.button import Button, small_font
 from rillet.widgets.image_canvas import STEP, ImageCanvas
 from rillet.widgets.pictures import decode_elsewhere, natural_size, suffix
 from rillet.widgets.plain import tool_tip
+from rillet.widgets.saving import Saving
 from rillet.widgets.theme.palette import applied
 
 if TYPE_CHECKING:
@@ -56,7 +56,9 @@ class ImageViewer(QDialog):
         self._natural = natural
         self._suffix = suffix(data)
         self._theme = applied(self.palette())
-        self._errands = Errands(self, "copying and saving a picture")
+        self._errands = Errands(self, "copying a picture")
+        self._saving = Saving(data, self.tr("Image") + f".{self._suffix}", self.tr("Save image"), self)
+        self._saving.told.connect(self._tell)
         self._restyle = QTimer(self, singleShot=True, interval=0)
         self._restyle.timeout.connect(self._apply_theme)
         self.setWindowTitle(self.tr("Image"))
@@ -99,22 +101,12 @@ class ImageViewer(QDialog):
     @Slot()
     def save(self) -> None:
         """Ask where to, and write the image there as it came."""
-        dialog = QFileDialog(self, self.tr("Save image"))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(self._suffix)
-        pictures = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.PicturesLocation)
-        if QDir(pictures).exists():
-            dialog.setDirectory(pictures)
-        dialog.selectFile(self.tr("Image") + f".{self._suffix}")
-        dialog.fileSelected.connect(self.save_to)
-        dialog.open()
+        self._saving.ask(QStandardPaths.StandardLocation.PicturesLocation)
 
     @Slot(str)
     def save_to(self, path: str) -> None:
         """Write the image to the file ``path``, and say how that went."""
-        written = self._errands.run(partial(_write_elsewhere, path, self._data))
-        written.ready(self._tell_saved).except_(self._tell_failed)
+        self._saving.save_to(path)
 
     def _put(self, image: QImage) -> None:
         QGuiApplication.clipboard().setImage(image)
@@ -125,14 +117,8 @@ class ImageViewer(QDialog):
     def _show_copy(self) -> None:
         self._copy.set_icon("copy")
 
-    def _tell_saved(self, name: str) -> None:
-        self._tell(self.tr("Saved as {name}").format(name=name))
-
-    def _tell_failed(self, error: Exception) -> None:
-        why = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        self._tell(self.tr("Could not be saved: {why}").format(why=why), failed=True)
-
-    def _tell(self, words: str, *, failed: bool = False) -> None:
+    @Slot(str, bool)
+    def _tell(self, words: str, failed: bool = False) -> None:
         """Say something where the facts stand."""
         tokens = self._theme.tokens
         colours = QPalette(self.palette())
@@ -217,11 +203,3 @@ class ImageViewer(QDialog):
         if event.type() is QEvent.Type.PaletteChange and (theme := applied(self.palette())) != self._theme:
             self._theme = theme
             self._restyle.start()
-
-
-async def _write_elsewhere(path: str, data: bytes) -> str:
-    """Write a file on a thread of its own; its name."""
-    import asyncio  # (here: whoever only looks does without)
-
-    await asyncio.to_thread(Path(path).write_bytes, data)
-    return Path(path).name

@@ -8,7 +8,6 @@ from PySide6.QtGui import QAccessible
 from rillet.core.types import ChatMessage, FilePart
 from rillet.widgets import ChatView
 from rillet.widgets.blocks.file_chip import FileChip, file_name, file_size
-from rillet.widgets.transcript.attachments import FileSection
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -45,7 +44,7 @@ def test_sizes_are_told_as_file_managers_do(size: int, text: str) -> None:
     ],
 )
 def test_a_name_is_one_line_in_which_nothing_hides(name: str | None, shown: str) -> None:
-    assert file_name(FileSection(FilePart(b"", media_type="text/plain", name=name))) == shown
+    assert file_name(FilePart(b"", media_type="text/plain", name=name)) == shown
 
 
 @pytest.mark.parametrize(
@@ -65,7 +64,7 @@ def test_a_file_is_told_to_a_screen_reader(qtbot: QtBot, name: str | None, media
     view.addMessage(ChatMessage.user("Look", FilePart(b"1234", media_type=media_type, name=name)))
     chip = next(chip for chip in view.findChildren(FileChip) if chip.isVisible())
     assert chip.accessibleName() == told
-    assert QAccessible.queryAccessibleInterface(chip).role() is QAccessible.Role.StaticText
+    assert QAccessible.queryAccessibleInterface(chip).role() is QAccessible.Role.Button
     assert chip.width() <= 320
     parent = chip.parentWidget()
     assert parent is not None

@@ -19,8 +19,9 @@ from rillet.core.attachments.problems import SENTENCES
 from rillet.core.types import FilePart, ImagePart, TextPart
 from rillet.widgets.composer import Draft, Limits, attachment_of, incoming
 from rillet.widgets.composer.chip import Chip
-from rillet.widgets.composer.preview import PART, Preview
+from rillet.widgets.composer.preview import Preview
 from rillet.widgets.image_viewer import ImageViewer
+from rillet.widgets.paged_text import PART, PagedText
 from support.office import pdf
 from support.pictures import picture
 
@@ -283,12 +284,13 @@ def test_a_click_shows_what_will_be_sent_and_nothing_else(composer: Composer) ->
     (preview,) = composer.window().findChildren(Preview)
     (view,) = preview.findChildren(QPlainTextEdit)
     shown = [view.toPlainText()]
-    while preview._on.isEnabled():
-        preview._on.click()
+    (pages,) = preview.findChildren(PagedText)
+    while pages._on.isEnabled():
+        pages._on.click()
         shown.append(view.toPlainText())
-    assert len(shown) == preview.parts == -(-len("".join(shown)) // PART)
+    assert len(shown) == pages.parts == -(-len("".join(shown)) // PART)
     assert "".join(shown) == '<file name="a.txt">\n' + "größe " * 10_000 + "\n</file>"
-    preview._back.click()
+    pages._back.click()
     assert view.toPlainText() == shown[-2]
     preview.accept()
 

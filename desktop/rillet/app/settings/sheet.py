@@ -29,9 +29,6 @@ QListWidget#pages::item {{ border: 2px solid transparent; padding: 4px 8px; marg
 QListWidget#pages::item:selected:focus {{ border-color: {tokens.accent}; }}
 QScrollArea {{ background: transparent; }}
 QAbstractScrollArea::corner {{ background: transparent; border: none; }}
-QPlainTextEdit {{ background: {tokens.surface}; border: 1px solid {tokens.outline};
-    border-radius: {tokens.radius}px; padding: 4px 6px; }}
-QPlainTextEdit:focus {{ border: 2px solid {tokens.accent}; padding: 3px 5px; }}
 QPlainTextEdit:disabled {{ background: {tokens.window}; }}
 QComboBox, QSpinBox, QDoubleSpinBox {{ background: {tokens.surface}; border: 1px solid {tokens.outline};
     border-radius: {tokens.radius}px; min-height: 1.2em; padding: 5px 9px; }}

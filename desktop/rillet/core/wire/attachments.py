@@ -41,10 +41,23 @@ def file_text(file: FilePart, taken: Collection[str] = ()) -> str | None:
     media_type = bare_type(file.media_type)
     if file.text is not None and (file.as_text or media_type not in taken):
         return enclosed("file", file.name or "file", file.text)
-    if media_type.startswith("text/") or media_type in _TEXT_TYPES or media_type.endswith(("+json", "+xml")):
+    if is_text(media_type):
         tag = "folder" if media_type == FOLDER_TYPE else "file"
         return enclosed(tag, file.name or tag, file.data.decode("utf-8", "replace"))
     return None
+
+
+def plain_text(file: FilePart) -> str | None:
+    """What a file says, for people to read; None when it has no text."""
+    if file.text is not None:
+        return file.text
+    return file.data.decode("utf-8", "replace") if is_text(file.media_type) else None
+
+
+def is_text(media_type: str) -> bool:
+    """Whether files of this type are text as they are."""
+    bare = bare_type(media_type)
+    return bare.startswith("text/") or bare in _TEXT_TYPES or bare.endswith(("+json", "+xml"))
 
 
 def enclosed(tag: str, name: str, text: str) -> str:

@@ -1,30 +1,28 @@
 """A window that shows exactly what will be sent of a file.
 
-Above: ``attachment``, ``core/wire/attachments`` (which writes what is sent). Below: ``composer`` opens it. Guarantee: a
-text of any length is shown a part at a time, so laying it out stops nothing.
+Above: ``attachment``, ``core/wire/attachments`` (which writes what is sent), ``paged_text``. Below: ``composer`` opens
+it.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from rillet.core.types import FilePart
 from rillet.core.wire.attachments import file_text
 from rillet.widgets.blocks.button import Button, small_font
 from rillet.widgets.composer.chip import short_number
 from rillet.widgets.composer.limits import size_text
+from rillet.widgets.paged_text import PagedText
 from rillet.widgets.theme.palette import dialog_style_sheet
 
 if TYPE_CHECKING:
     from rillet.widgets.composer.attachment import Attachment
     from rillet.widgets.theme.palette import Theme
-
-PART: Final = 20_000
-"""Characters that are shown at a time."""
 
 
 class Preview(QDialog):
@@ -32,8 +30,6 @@ class Preview(QDialog):
 
     def __init__(self, attachment: Attachment, takes_files: bool, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._text = sent_text(attachment, takes_files)
-        self._part = 0
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("What will be sent of {name}").format(name=attachment.name))
         self.resize(760, 560)
@@ -43,56 +39,21 @@ class Preview(QDialog):
         colours = about.palette()
         colours.setColor(QPalette.ColorRole.WindowText, QColor(theme.tokens.muted))
         about.setPalette(colours)
-        self._view = QPlainTextEdit(readOnly=True)
-        self._view.setFont(theme.mono)
-        self._view.setAccessibleName(self.windowTitle())
-        self._back = Button("chevron-left", "", self.tr("The part before"))
-        self._on = Button("chevron-right", "", self.tr("The next part"))
-        self._where = QLabel(textFormat=Qt.TextFormat.PlainText)
-        self._where.setFont(small_font(theme))
-        self._back.clicked.connect(self._turn_back)
-        self._on.clicked.connect(self._turn_on)
+        pages = PagedText(sent_text(attachment, takes_files), self.windowTitle())
+        pages.set_theme(theme)
         close = Button("", self.tr("Close"), look="filled")
         close.clicked.connect(self.accept)
+        close.set_theme(theme)
         foot = QHBoxLayout()
-        for button in (self._back, self._on, close):
-            button.set_theme(theme)
-        foot.addWidget(self._back)
-        foot.addWidget(self._where)
-        foot.addWidget(self._on)
         foot.addStretch(1)
         foot.addWidget(close)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 12)
         column.setSpacing(12)
         column.addWidget(about)
-        column.addWidget(self._view, 1)
+        column.addWidget(pages, 1)
         column.addLayout(foot)
-        self._show()
-        self._view.setFocus()
-
-    @property
-    def parts(self) -> int:
-        """How many parts the text is shown in."""
-        return max(1, -(-len(self._text) // PART))
-
-    @Slot()
-    def _turn_back(self) -> None:
-        self._part -= 1
-        self._show()
-
-    @Slot()
-    def _turn_on(self) -> None:
-        self._part += 1
-        self._show()
-
-    def _show(self) -> None:
-        self._view.setPlainText(self._text[self._part * PART : (self._part + 1) * PART])
-        self._where.setText(self.tr("Part {number} of {count}").format(number=self._part + 1, count=self.parts))
-        for widget in (self._back, self._where, self._on):
-            widget.setVisible(self.parts > 1)
-        self._back.setEnabled(self._part > 0)
-        self._on.setEnabled(self._part < self.parts - 1)
+        pages.setFocus()
 
 
 def sent_text(attachment: Attachment, takes_files: bool) -> str:

@@ -136,6 +136,9 @@ QLabel#qt_msgbox_label, QLabel#qt_msgbox_informativelabel {{ min-width: 320px; }
 QLineEdit {{ background: {tokens.surface}; border: 1px solid {tokens.outline}; border-radius: {tokens.radius}px;
     min-height: 1.2em; padding: 5px 9px; }}
 QLineEdit:focus {{ border: 2px solid {tokens.accent}; padding: 4px 8px; }}
+QPlainTextEdit {{ background: {tokens.surface}; border: 1px solid {tokens.outline};
+    border-radius: {tokens.radius}px; padding: 4px 6px; }}
+QPlainTextEdit:focus {{ border: 2px solid {tokens.accent}; padding: 3px 5px; }}
 QPushButton {{ background: {tokens.surface}; border: 1px solid {tokens.outline}; border-radius: {tokens.radius}px;
     min-width: 64px; padding: 6px 15px; outline: none; }}
 QPushButton:hover {{ background: {tokens.hover}; }}

@@ -18,6 +18,7 @@ from rillet.widgets.blocks.approval import ApprovalCard
 from rillet.widgets.blocks.button import PADDING
 from rillet.widgets.blocks.chooser import BLOCKS
 from rillet.widgets.blocks.code import CodeBlock
+from rillet.widgets.blocks.file_chip import FileChip
 from rillet.widgets.blocks.fold import FoldBlock
 from rillet.widgets.blocks.footer import FooterBlock
 from rillet.widgets.blocks.frame import MessageFrame
@@ -55,6 +56,7 @@ class Stage(QObject):
         detailsClicked(object): Entry whose error is to be unfolded, or folded.
         approvalAnswered(object, object, object): Entry, section and ``ApprovalAnswer`` of a tool call.
         enlargeRequested(object): The ``ImagePart`` that is to be seen large.
+        openRequested(object): The ``FilePart`` of which is to be seen what is in it.
         reshaped(object): A tile of code whose fence is to be laid out anew.
         blockMade(object): A block that was made; it will be lent to many tiles.
         tileShown(object, object): Entry and tile of a block that shows text, anew or for the first time.
@@ -69,6 +71,7 @@ class Stage(QObject):
     detailsClicked = Signal(object)
     approvalAnswered = Signal(object, object, object)
     enlargeRequested = Signal(object)
+    openRequested = Signal(object)
     reshaped = Signal(object)
     blockMade = Signal(object)
     tileShown = Signal(object, object)
@@ -301,6 +304,8 @@ class Stage(QObject):
                 block.answered.connect(self.approvalAnswered)
             case ImageBlock():
                 block.enlargeRequested.connect(self.enlargeRequested)
+            case FileChip():
+                block.openRequested.connect(self.openRequested)
             case FoldBlock() | ToolCard():
                 block.foldClicked.connect(self.foldClicked)
             case FooterBlock():

@@ -47,6 +47,7 @@ class Transcript(Scroller):
         actionChosen(str, object): What is wanted of an entry; see ``blocks/actions``, also ``retry``, or of a mark.
         approvalAnswered(object, object, object): Entry, section and ``ApprovalAnswer`` of a tool call.
         imageActivated(object): The ``ImagePart`` that is to be seen large.
+        fileActivated(object): The ``FilePart`` of which is to be seen what is in it.
     """
 
     linkActivated = Signal(QUrl)
@@ -55,6 +56,7 @@ class Transcript(Scroller):
     actionChosen = Signal(str, object)
     approvalAnswered = Signal(object, object, object)
     imageActivated = Signal(object)
+    fileActivated = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None, *, formulas: Formulas | None = None) -> None:
         """``formulas`` None: those that all views of the application share."""
@@ -66,6 +68,7 @@ class Transcript(Scroller):
         self._stage.detailsClicked.connect(self._toggle_details)
         self._stage.approvalAnswered.connect(self.approvalAnswered)
         self._stage.enlargeRequested.connect(self.imageActivated)
+        self._stage.openRequested.connect(self.fileActivated)
         self._stage.foldClicked.connect(self.toggle_fold)
         self._stage.copyClicked.connect(self.copy_entry)
         self._stage.reshaped.connect(self._reshape)
