@@ -171,6 +171,18 @@ def test_a_server_that_runs_here_is_offered(
     window.close()
 
 
+def test_an_address_of_two_styles_is_offered_once(
+    window: MainWindow, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = page_of(window)
+    assert page is not None
+    services.add_provider("openai")
+    services.add_provider("openai-responses")
+    page.fill()
+    assert len([each for each in services.providers if "OpenAI" in each.label]) == 2
+    assert [each.text() for each in page._ways] == ["Use OpenAI"]
+
+
 def test_who_just_writes_is_answered_and_the_page_goes(
     window: MainWindow, services: Services, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

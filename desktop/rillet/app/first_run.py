@@ -107,8 +107,11 @@ class FirstRun(QWidget):
         for way in self._ways:
             self._row.removeWidget(way)
             way.deleteLater()
-        others = [each for each in self._services.providers if each.server is None]
-        self._ways = [self._way_to(each) for each in others[:MOST_WAYS]]
+        others: dict[str, Provider] = {}  # one for each address: which of its styles is spoken is nothing to begin with
+        for each in self._services.providers:
+            if each.server is None:
+                others.setdefault(each.base_url, each)
+        self._ways = [self._way_to(each) for each in [*others.values()][:MOST_WAYS]]
         for place, way in enumerate(self._ways):
             self._row.insertWidget(place, way)
         self._fit()
