@@ -94,7 +94,8 @@ def _conversation_of(theme: Theme, count: int) -> None:
         print(f"    all of its slices: {total:.1f}")
         finder.clear()
     _find(view, "Question")
-    print_costs("next hit", [cost(lambda: finder.step(97)) for _ in range(30)])
+    steps = [slices(partial(finder.step, 97), lambda: not finder.coming) for _ in range(30)]
+    print_costs("next hit", list(map(max, steps)))
     finder.clear()
     print_costs("select everything", [cost(view.reading.selector.select_all)])
     print_costs("copy the selection", [cost(view.reading.copy)])
@@ -151,7 +152,7 @@ def _conversation(count: int) -> list[Entry]:
 
 def _find(view: Transcript, text: str) -> list[float]:
     finder = view.reading.finder
-    return slices(partial(finder.find, text, FindOptions()), lambda: finder.complete)
+    return slices(partial(finder.find, text, FindOptions()), lambda: finder.complete and not finder.coming)
 
 
 def _large(theme: Theme, name: str, text: str) -> None:

@@ -65,7 +65,7 @@ def test_a_new_chat_comes_into_sight(window: MainWindow, services: Services, man
         ask(window, "What is in the sea?")
         wait_for_end(window, qtbot)
         qtbot.waitUntil(lambda: _is_in_sight(many, window.sessions.current.chat_id), timeout=PATIENCE)
-        assert marked(many) == ["What is in the sea"]
+        qtbot.waitUntil(lambda: marked(many) == ["What is in the sea"], timeout=PATIENCE)
 
 
 def test_a_chat_that_is_chosen_in_the_palette_comes_into_sight(window: MainWindow, many: Sidebar, qtbot: QtBot) -> None:

@@ -25,7 +25,8 @@ def _find(qtbot: QtBot, view: Transcript, text: str, *, words: bool = False) -> 
 
 
 def _counted(qtbot: QtBot, view: Transcript) -> None:
-    qtbot.waitUntil(lambda: view.reading.finder.complete)
+    finder = view.reading.finder
+    qtbot.waitUntil(lambda: finder.complete and not finder.coming)
 
 
 def _text_of(editor: TextView, span: Span) -> str:
@@ -116,8 +117,9 @@ def test_a_long_conversation_is_counted_in_slices_and_what_is_in_sight_comes_fir
     told: list[tuple[int, int]] = []
     finder.changed.connect(lambda current, count: told.append((current, count)))
     finder.find("needle", FindOptions())
-    assert finder.count == 1
-    assert len(_current(view)) == 1, "the first hit is there at once"
+    assert finder.count == 1, "the first hit is wanted before others are looked for"
+    qtbot.waitUntil(lambda: len(_current(view)) == 1)
+    assert not finder.complete, "it is shown before all are counted"
     assert finder._hits is not None
     first = finder._hits[0]
     finder.step(-2)

@@ -3,8 +3,8 @@
 Above: ``finding`` counts hits in sources, ``marks`` colours them in what is in sight. Below: ``reading``. A hit lies in
 the source, its mark in the document: where Markdown hides characters (the address of a link) the nearest mark of the
 same tile stands for it. Guarantee: however long the conversation is, the event loop turns every few milliseconds; the
-first hit is shown as soon as it is found, and what has to know all of them (the number of one, the way back from the
-first) waits.
+first hit is shown as soon as it is found and what is around it is laid out, and what has to know all of them (the
+number of one, the way back from the first) waits.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 _START = attrgetter("start")
 _SLICE: Final = 0.003
-"""Seconds of counting at a time; showing a hit that is far away takes ten milliseconds beside them."""
+"""Seconds of work at a time."""
+_MOST_TURNS: Final = 20
+"""Turns of the event loop after which a hit is shown, however much around it is still to be laid out."""
 
 
 class Finder(QObject):
@@ -49,6 +51,8 @@ class Finder(QObject):
         self._marks = marks
         self._hits: Hits | None = None
         self._current: Hit | None = None
+        self._coming = 0
+        """Turns in which what is around the current hit may still be laid out, before it is shown."""
         self._start: tuple[int, int, int, int] | None = None
         """From where on the first hit is wanted, until it is found or there is none."""
         self._steps = 0
@@ -68,6 +72,11 @@ class Finder(QObject):
         return self._hits is None or self._hits.complete
 
     @property
+    def coming(self) -> bool:
+        """Whether the current hit is still to be brought into sight."""
+        return self._coming > 0
+
+    @property
     def current(self) -> int:
         """The number of the hit that is shown, from 1; 0: none, or not all are counted yet."""
         return self._index() + 1 if self.complete else 0
@@ -79,7 +88,7 @@ class Finder(QObject):
             return
         needle = Needle(text, options)
         self._start = self._place() if first is None else (first.index, 0, 0, 0)
-        self._current, self._steps, self._told = None, 0, None
+        self._current, self._coming, self._steps, self._told = None, 0, 0, None
         self._marks.needle, self._marks.current = needle, None
         self._marks.refresh()
         self._hits = Hits(needle, self._view.entries, self._start[0])
@@ -111,14 +120,17 @@ class Finder(QObject):
             return
         until = time.perf_counter() + _SLICE
         while True:
-            hits.count_on(until, to_hit=self._start is not None)
-            if self._start is not None and (first := hits.before(*self._start)) < len(hits):
-                self._show(hits[first])
-            if hits.complete or time.perf_counter() >= until:  # to show what is far away may have taken longer
+            if self._coming:
+                self._come_nearer(hits, until)
+            if not self._coming:
+                hits.count_on(until, to_hit=self._start is not None)
+                if self._start is not None and (first := hits.before(*self._start)) < len(hits):
+                    self._go_to(hits[first])
+                if hits.complete:
+                    self._step_on(hits)
+            if (hits.complete and not self._coming) or time.perf_counter() >= until:
                 break
-        if hits.complete:
-            self._step_on(hits)
-        else:
+        if self._coming or not hits.complete:
             self._next.start()
         state = self.current, self.count
         if state != self._told and (hits or self.complete):
@@ -130,7 +142,7 @@ class Finder(QObject):
         if hits and (self._steps or self._start is not None):
             outside = -1 if self._steps > 0 else 0
             at = self._index() if self._current is not None else outside
-            self._show(hits[(at + self._steps) % len(hits)])
+            self._go_to(hits[(at + self._steps) % len(hits)])
         self._start, self._steps = None, 0
 
     def _index(self) -> int:
@@ -143,7 +155,7 @@ class Finder(QObject):
         """Look for nothing any more."""
         if self._hits is not None:
             self._hits = self._current = self._start = None
-            self._steps = 0
+            self._coming, self._steps = 0, 0
             self._marks.needle = self._marks.current = None
             self._marks.refresh()
             self.changed.emit(0, 0)
@@ -169,25 +181,36 @@ class Finder(QObject):
         entry, section, _ = place
         return (entry, section, *first.entry.sections[section].part_of(first.tile))
 
-    def _show(self, hit: Hit) -> None:
-        """Bring a hit into sight, out from under its fold or card."""
-        assert self._hits is not None
-        self._start, self._current = None, hit
+    def _go_to(self, hit: Hit) -> None:
+        """Have a hit brought into sight, out from under its fold or card."""
+        self._start, self._current, self._coming = None, hit, _MOST_TURNS
         entry = self._view.entries[hit.entry]
         section = entry.sections[hit.section]
         if section.fold is not None and not section.expanded:
             self._view.toggle_fold(entry, section)
-        shown, start = section.place_in(hit.part, hit.start)
+
+    def _come_nearer(self, hits: Hits, until: float) -> None:
+        """Lay out what is around the current hit, and show it once that is done."""
+        hit = self._current
+        if hit is None or not hits.holds(hit):  # it is gone meanwhile
+            self._coming = 0
+            return
+        entry = self._view.entries[hit.entry]
+        shown, start = entry.sections[hit.section].place_in(hit.part, hit.start)
         tiles = shown.tiles()
         if not tiles:  # the source is all marks, as that of an empty fence
+            self._coming = 0
             self._view.reveal_line(entry, entry.footer, 0)
             return
         tile = tiles[max(0, bisect_right(tiles, start, key=_START) - 1)]
-        document = self._documents.get(tile)
-        place = _mark_of(start, tile, document, self._hits.needle)
-        self._marks.move_to((tile, *place) if place is not None else None)
-        self._view.reveal_line(entry, tile, place[0] if place is not None else 0)
-        self._marks.bring_current_sideways()
+        place = _mark_of(start, tile, self._documents.get(tile), hits.needle)
+        offset = place[0] if place is not None else 0
+        self._coming -= 1
+        if self._view.measure_around(entry, tile, offset, until) or not self._coming:
+            self._coming = 0
+            self._marks.move_to((tile, *place) if place is not None else None)
+            self._view.reveal_line(entry, tile, offset)
+            self._marks.bring_current_sideways()
 
 
 def _mark_of(start: int, tile: Tile, document: QTextDocument, needle: Needle) -> tuple[int, int] | None:

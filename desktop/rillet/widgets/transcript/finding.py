@@ -173,6 +173,13 @@ class Hits:
                 result += sum(1 for _ in takewhile(lambda hit: hit[0] < start, self.needle.places(text)))
         return result
 
+    def holds(self, hit: Hit) -> bool:
+        """Whether a hit is still where it was."""
+        return hit.entry < len(self._entries) and any(
+            (section, part) == (hit.section, hit.part) and (hit.start, hit.end) in self.needle.places(text)
+            for section, part, text in self._texts(hit.entry)
+        )
+
     def _count(self, index: int) -> None:
         self._counts[index] = sum(self.needle.count(text) for _, _, text in self._texts(index))
 

@@ -132,6 +132,27 @@ class Scroller(QAbstractScrollArea):
             if bar.value() == before and tile in self._stage.blocks:
                 break
 
+    def measure_around(self, entry: Entry, tile: Tile, offset: int, until: float) -> bool:
+        """Lay out what will be in sight once ``reveal_line`` goes there; whether all of it is. Nothing moves by it.
+
+        Stops at the ``perf_counter`` ``until``, to be asked again: a screen full of text takes long to be laid out.
+        """
+        if not self.isVisible():
+            return True
+        if entry.tiles is None:
+            self._layout.cut(entry)
+
+        def measure(_top: int, height: int) -> bool:
+            y = top_of(self._layout, self._documents, entry, tile, offset) - height // 3
+            return self._layout.measure(max(0, y), y + height, until)
+
+        with self._while_placing():
+            before = self.verticalScrollBar().value()
+            self._settle(measure)
+            if self.verticalScrollBar().value() != before:
+                self._assign()
+        return time.perf_counter() < until
+
     def _reveal(self, entry: Entry) -> None:
         if entry.tiles is None:
             self._layout.cut(entry)
