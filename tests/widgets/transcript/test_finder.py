@@ -9,6 +9,7 @@ from rillet.widgets.blocks.found import rects_of
 from rillet.widgets.transcript.finding import FindOptions
 from rillet.widgets.transcript.model import Entry, Section
 from rillet.widgets.transcript.tool import ToolSection
+from rillet.widgets.transcript.view import Transcript
 from support.views import answer, conversation, question, text_views, transcript
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from rillet.widgets.blocks.found import Span
     from rillet.widgets.blocks.text import TextView
-    from rillet.widgets.transcript.view import Transcript
+    from rillet.widgets.transcript.model import Tile
 
 
 def _find(qtbot: QtBot, view: Transcript, text: str, *, words: bool = False) -> None:
@@ -116,16 +117,22 @@ def test_a_long_conversation_is_counted_in_slices_and_what_is_in_sight_comes_fir
     finder = view.reading.finder
     told: list[tuple[int, int]] = []
     finder.changed.connect(lambda current, count: told.append((current, count)))
+    counted: list[int] = []
+
+    def reveal_line(entry: Entry, tile: Tile, offset: int) -> None:
+        counted.append(finder.count)
+        Transcript.reveal_line(view, entry, tile, offset)
+
+    monkeypatch.setattr(view, "reveal_line", reveal_line)
     finder.find("needle", FindOptions())
-    assert finder.count == 1, "the first hit is wanted before others are looked for"
-    qtbot.waitUntil(lambda: len(_current(view)) == 1)
-    assert not finder.complete, "it is shown before all are counted"
+    assert finder.count == 1
     assert finder._hits is not None
     first = finder._hits[0]
     finder.step(-2)
     _counted(qtbot, view)
     assert finder.count == 40
     assert finder.current == first.entry + 1 - 2, "the steps back were taken when that was possible"
+    assert counted[0] == 1, "the first hit is shown before others are counted"
     counts = [count for _, count in told]
     assert counts == sorted(counts)
     assert all(current == 0 for current, _ in told[:-1])
