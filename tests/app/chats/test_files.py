@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QApplication
 
+from rillet.app.window import MainWindow
+from rillet.app.window_state import WindowState
+from rillet.core.config.paths import paths
 from rillet.core.providers.facts import FactBook, ModelFacts
 from rillet.core.store import drafts
 from rillet.core.types import FilePart
@@ -23,10 +27,10 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
+    import pytest
     from pytestqt.qtbot import QtBot
 
     from rillet.app.services import Services
-    from rillet.app.window import MainWindow
 
 COPY, LEFT, NO_KEYS = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
@@ -123,6 +127,37 @@ def test_a_draft_keeps_its_files_and_an_edited_question_has_its_own(
     (part,) = draft.attachments
     assert isinstance(part, FilePart)
     assert (part.data, part.text) == (minutes.read_bytes(), "The bridge is mended.\n\n")
+
+
+def test_what_is_still_being_read_is_read_again_after_the_next_start(
+    window: MainWindow, services: Services, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def read_slowly(*_: object) -> None:
+        await asyncio.Event().wait()
+
+    (tmp_path / "notes.md").write_text("Read me.")
+    (tmp_path / "gone.md").write_text("Read me too.")
+    with monkeypatch.context() as slow:
+        slow.setattr("rillet.core.attachments.reading.read_path", read_slowly)
+        _drop(window, tmp_path / "notes.md", tmp_path / "gone.md")
+        qtbot.waitUntil(lambda: len(window.view.composer.findChildren(Chip)) == 2, timeout=PATIENCE)
+        window.close()
+        unread = tuple(str(tmp_path / name) for name in ("notes.md", "gone.md"))
+        assert services.desk.write(drafts.load, drafts.NEW_CHAT).get(30).unread == unread
+    (tmp_path / "gone.md").unlink()
+    again = MainWindow(WindowState(paths().window), window._theme)
+    qtbot.addWidget(again)
+    again.serve(services)
+    again.show()
+
+    def problems() -> dict[str, str]:
+        chips = again.view.composer.findChildren(Chip)
+        return {each.item.name: each.problem for each in chips if each.attachment is not None or each.problem}
+
+    qtbot.waitUntil(lambda: len(problems()) == 2, timeout=PATIENCE)
+    assert problems()["notes.md"] == ""
+    assert "cannot be read" in problems()["gone.md"]
+    again.close()
 
 
 def test_what_cannot_be_read_keeps_the_question_back(

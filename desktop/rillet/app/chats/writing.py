@@ -54,7 +54,9 @@ def joined(first: SavedDraft, second: SavedDraft) -> SavedDraft:
         return second
     before = f"{first.text}\n\n" if first.text and second.text else first.text
     cursor = len(before) + second.cursor if second else first.cursor
-    return SavedDraft(before + second.text, first.attachments + second.attachments, cursor)
+    return SavedDraft(
+        before + second.text, first.attachments + second.attachments, cursor, first.unread + second.unread
+    )
 
 
 def draft_of(message: ChatMessage) -> Draft:
@@ -68,7 +70,8 @@ def saved(draft: Draft, waiting: Sequence[ChatMessage] = ()) -> SavedDraft:
     attached = (each for message in waiting for each in _attachments(message.parts))
     parts = tuple(each.part for each in (*attached, *draft.attachments))
     cursor = draft.cursor if draft.cursor is not None else len(draft.text)
-    return SavedDraft(before + draft.text, parts, len(before) + cursor)
+    unread = tuple(str(each.path) for each in draft.incoming if each.path is not None)
+    return SavedDraft(before + draft.text, parts, len(before) + cursor, unread)
 
 
 def shown(draft: SavedDraft, incoming: tuple[Incoming, ...] = ()) -> Draft:

@@ -23,27 +23,34 @@ NEW_CHAT: Final = 0
 
 @dataclass(frozen=True, slots=True)
 class SavedDraft:
-    """Text, attachments, and where the cursor was."""
+    """Text, attachments, and where the cursor was.
+
+    Attributes:
+        unread: Paths of files that are attached and were not read yet.
+    """
 
     text: str
     attachments: tuple[Part, ...] = ()
     cursor: int = 0
+    unread: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.text or self.attachments)
+        return bool(self.text or self.attachments or self.unread)
 
 
 class _Row(msgspec.Struct):
     text: str
     attachments: str
     cursor: int
+    unread: tuple[str, ...] = ()
 
 
 def save(db: Connection, chat_id: int, draft: SavedDraft) -> None:
     """Keep the draft of a chat; an empty one is forgotten."""
     keeper = Keeper(db)
     if draft:
-        row = _Row(whole(draft.text), dump_parts(draft.attachments, keeper).decode(), draft.cursor)
+        unread = tuple(path for path in draft.unread if whole(path) == path)  # (names that are no text are let go)
+        row = _Row(whole(draft.text), dump_parts(draft.attachments, keeper).decode(), draft.cursor, unread)
         db.execute(
             "INSERT OR REPLACE INTO drafts (chat_id, draft) VALUES (?, ?)",
             (chat_id, msgspec.json.encode(row).decode()),
@@ -60,7 +67,7 @@ def load(db: Connection, chat_id: int) -> SavedDraft:
         return SavedDraft("")
     try:
         saved = msgspec.json.decode(row[0], type=_Row)
-        return SavedDraft(saved.text, load_parts(saved.attachments, Fetcher(db)), saved.cursor)
+        return SavedDraft(saved.text, load_parts(saved.attachments, Fetcher(db)), saved.cursor, saved.unread)
     except ValueError:
         return SavedDraft("")
 

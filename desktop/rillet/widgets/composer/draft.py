@@ -28,7 +28,7 @@ def is_read(item: Item) -> TypeIs[Attachment]:
 class Draft:
     """Text, what is attached to it, and where the cursor stands (in UTF-16 units as Qt counts; None = at the end).
 
-    What is still being read is among ``items`` only: it comes back into the same composer, and nowhere else.
+    What is still being read is among ``items`` only: it comes back into the same composer, and elsewhere by its path.
     """
 
     text: str = ""

@@ -99,6 +99,11 @@ class Incoming(QObject):
         return self.attachment is None and not self.problem
 
     @property
+    def path(self) -> Path | None:
+        """The file, if it is one that can be read again."""
+        return self._source if isinstance(self._source, Path) else None
+
+    @property
     def is_folder(self) -> bool:
         """Whether it is files of a folder."""
         return isinstance(self._source, FolderChoice)
