@@ -114,7 +114,7 @@ def test_of_an_unknown_window_only_the_size_is_told(window: MainWindow, services
     with FakeServer(answer("a" * 4000)) as server:
         talk_to(window, services, server)
         gauge = ask(window, qtbot)
-    qtbot.waitUntil(lambda: gauge.text() == "≈ 1.11K")  # (what was weighed before may come first)
+    qtbot.waitUntil(lambda: gauge.text() == "≈ 1.11K tokens")  # (what was weighed before may come first)
     card, _ = opened(gauge)
     assert "window is not known" in said(card)
     card.close()

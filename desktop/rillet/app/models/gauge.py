@@ -132,7 +132,7 @@ class ContextGauge(Button):
         if weighed is None:
             return
         if weighed.share is None:
-            self.setText(f"≈ {tokens(weighed.used)}")
+            self.setText(self.tr("≈ {count} tokens").format(count=tokens(weighed.used)))
             said = self.tr("About {count} tokens go along with the next question")
         else:
             self.setText(f"{weighed.share:.0%}")
