@@ -16,6 +16,7 @@ from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QLabel
 
+from rillet.core.attachments import kinds
 from rillet.widgets import ChatView
 from rillet.widgets.links import allowed
 from rillet.widgets.markdown.document import sound
@@ -147,6 +148,7 @@ def test_the_watch_sees_sockets_and_files_of_python(watch: Watch, tmp_path: Path
 
 
 def test_pasting_and_dropping_html_opens_nothing_and_keeps_text_only(watch: Watch, qtbot: QtBot) -> None:
+    kinds.kind_of(b"", "")  # (its import reads a table of the system, once)
     made = ChatView()
     qtbot.addWidget(made)
     made.show()

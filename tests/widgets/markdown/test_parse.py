@@ -5,6 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+
 from rillet.widgets.markdown.parse import parse
 
 
@@ -47,3 +51,9 @@ def test_importing_the_builders_loads_neither_parser_nor_colours() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("source", ["[" * 50, "![" * 50, "a [b](c) [d", "![a](b) ![c", "*[a*", "[a](b[c", "x [", "!["])
+def test_brackets_that_nothing_closes_are_text_as_in_commonmark(source: str) -> None:
+    ours = RendererHTML().render(parse(source), MarkdownIt("commonmark").options, {})
+    assert ours == MarkdownIt("commonmark").render(source)

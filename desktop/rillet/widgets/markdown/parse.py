@@ -57,7 +57,20 @@ def _parser() -> MarkdownIt:
     parser.inline.ruler.before("link", "footnote_label", _footnote_label)
     add_math(parser)
     add_growing(parser)
+    parser.inline.ruler.before("link", "lone_bracket", _lone_bracket)
     return parser
+
+
+def _lone_bracket(state: StateInline, silent: bool) -> bool:
+    """A bracket that nothing closes is text: else each of thousands would be followed to the end of the text."""
+    if not state.src.startswith(("[", "!["), state.pos) or state.env.get(GROWING):
+        return False
+    if state.src.find("]", state.pos, state.posMax) >= 0:
+        return False
+    if not silent:
+        state.pending += state.src[state.pos]
+    state.pos += 1
+    return True
 
 
 def _footnote_label(state: StateInline, silent: bool) -> bool:
