@@ -56,6 +56,9 @@ MODULES: Final = (
     "rillet.widgets.transcript.layout",
     "rillet.widgets.transcript.stage",
     "rillet.widgets.conversation",
+    "rillet.widgets.composer.incoming",
+    "rillet.widgets.composer.chips",
+    "rillet.widgets.composer.folder_dialog",
 )
 """What the window is served with, in pieces of some milliseconds, each after what it needs."""
 

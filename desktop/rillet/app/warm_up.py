@@ -28,10 +28,9 @@ MODULES = (
     "mdit_py_plugins.footnote",
     "rillet.core.attachments.reading",
     "rillet.core.attachments.folder_scan",
-    "rillet.widgets.composer.incoming",
-    "rillet.widgets.composer.folder_dialog",
-    "rillet.widgets.composer.chips",
 )
+"""None that names classes of Qt first: PySide makes a class when it is first asked for, and crashes now and then if a
+thread does that while another one imports."""
 
 
 def warm_up(collector: Collector) -> None:
