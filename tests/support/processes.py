@@ -92,12 +92,12 @@ def _command(process: int) -> str:
 
 async def dead(mark: str, limit: float = 3.0) -> bool:
     """Whether nothing with ``mark`` lives within ``limit`` seconds."""
-    return await _comes_true(lambda: not living(mark), limit)
+    return await comes_true(lambda: not living(mark), limit)
 
 
 async def alive(mark: str, count: int, limit: float = 10.0) -> bool:
     """Whether ``count`` sleepers with ``mark`` live within ``limit`` seconds; not those that will start one."""
-    return await _comes_true(lambda: sum(command == f"sleep\0{mark}\0" for _, command in _commands()) >= count, limit)
+    return await comes_true(lambda: sum(command == f"sleep\0{mark}\0" for _, command in _commands()) >= count, limit)
 
 
 def _commands() -> Iterator[tuple[int, str]]:
@@ -107,7 +107,8 @@ def _commands() -> Iterator[tuple[int, str]]:
                 yield int(folder.name), (folder / "cmdline").read_text(errors="replace")
 
 
-async def _comes_true(condition: Callable[[], bool], limit: float) -> bool:
+async def comes_true(condition: Callable[[], bool], limit: float) -> bool:
+    """Whether something becomes so within ``limit`` seconds."""
     deadline = time.monotonic() + limit
     while not condition():
         if time.monotonic() > deadline:

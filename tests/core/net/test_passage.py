@@ -136,7 +136,7 @@ async def test_what_is_no_socks_proxy_is_said_to_be_none(answers: list[bytes]) -
 @KINDS
 async def test_an_answer_may_take_longer_than_connecting(kind: type[HttpProxy] | type[SocksProxy]) -> None:
     with FakeServer(hold) as server, kind({"api.example:80": server.port}) as proxy:
-        profile = NetworkProfile(proxy=proxy.url, connect_timeout=0.2, first_event_timeout=0.5, idle_timeout=0.5)
+        profile = NetworkProfile(proxy=proxy.url, connect_timeout=2, first_event_timeout=2.5, idle_timeout=2.5)
         error = await failure("http://api.example/", profile)
         assert not isinstance(error, ConnectTimedOut)
         assert server.wait_closed()

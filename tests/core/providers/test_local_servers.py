@@ -42,7 +42,7 @@ async def test_whatever_else_stands_there_is_left_out_silently() -> None:
         FakeServer(hold) as silent,
     ):
         servers = [page, private, redirecting, ssh, silent]
-        assert await detect_local([at(server.url) for server in servers], patience=0.2) == []
+        assert await detect_local([at(server.url) for server in servers], patience=1) == []
         assert silent.wait_closed()
 
 
