@@ -48,7 +48,7 @@ def _page(id: str, window: MainWindow, services: Services) -> QWidget:
 def _tested(window: MainWindow, services: Services) -> QWidget:
     """The connection doctor, at an address where nobody is."""
     dialog = _page("providers", window, services)
-    page = dialog.page  # type: ignore[attr-defined]
+    page = dialog.page  # type: ignore[attr-defined]  # (a SettingsDialog)
     page.fill("localhost:8080/v1")
     page.test()
     wait(1500)
@@ -60,7 +60,7 @@ def _locked(window: MainWindow, services: Services) -> QWidget:
     dialog = _page("providers", window, services)
     store = keychain._configured()
     store.locked = True  # type: ignore[attr-defined]  # (a FakeKeyStore)
-    dialog.page.openKeyStore()  # type: ignore[attr-defined]
+    dialog.page.openKeyStore()  # type: ignore[attr-defined]  # (of the providers)
     wait(500)
     return dialog
 

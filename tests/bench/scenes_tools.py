@@ -126,7 +126,7 @@ def _approval(window: MainWindow, services: Services) -> None:
 
 def _log(window: MainWindow, services: Services) -> QWidget:
     settings = _servers_running(window, services)
-    settings.page._show_log("notes")  # type: ignore[attr-defined]
+    settings.page._show_log("notes")  # type: ignore[attr-defined]  # (of the servers)
     wait(300)
     (log,) = settings.findChildren(LogDialog)
     return log
