@@ -9,7 +9,7 @@ what is let go by ``release`` outlives the coroutines that were started for it.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QCoreApplication, QObject
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
     from rillet.core.store.trouble import StoreError
+
+T = TypeVar("T")
 
 _tasks: dict[asyncio.Task[Any], QObject | None] = {}
 """What runs, and for whom."""
@@ -28,7 +30,7 @@ _hearers: list[Callable[[StoreError], object]] = []
 """One, or none."""
 
 
-def start(coroutine: Coroutine[Any, Any, None], owner: QObject | None = None) -> asyncio.Task[None]:
+def start(coroutine: Coroutine[Any, Any, T], owner: QObject | None = None) -> asyncio.Task[T]:
     """Run a coroutine on the GUI thread. It may rely on ``owner`` to its end; see ``release``."""
     task = _loop().create_task(coroutine)
     _tasks[task] = owner

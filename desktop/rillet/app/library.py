@@ -115,12 +115,14 @@ class Library(QObject):
         await self.refresh(chat_id)
         return chat_id
 
-    async def refresh(self, chat_id: int) -> None:
-        """Read one chat anew: something was written into it."""
+    async def refresh(self, chat_id: int) -> Chat:
+        """Read one chat anew, for something was written into it: the chat."""
         chat = await self._desk.shelf(chat_id).read(chats.get, chat_id)
         if chat.trashed_at is None:
-            known = self._chats.get(chat_id)
-            self._put(chat if known is None else replace(chat, **{name: getattr(known, name) for name in OURS}))
+            if (known := self._chats.get(chat_id)) is not None:
+                chat = replace(chat, **{name: getattr(known, name) for name in OURS})
+            self._put(chat)
+        return chat
 
     async def rename(self, chat_id: int, title: str, by: TitleBy = "person") -> None:
         """Give it a title."""
@@ -129,13 +131,13 @@ class Library(QObject):
         await self._desk.shelf(chat_id).write(chats.rename, chat_id, title, by)
 
     def configure(self, chat_id: int, settings: Mapping[str, Any]) -> Coroutine[Any, Any, None]:
-        """Replace what holds for this chat alone: at once; what is returned keeps it, and is to be awaited."""
+        """Replace what holds for this chat alone: at once, and on its way to the disk when this returns.
+
+        What is returned is to be awaited; it ends when it is there, or raises ``StoreError``.
+        """
         if (chat := self._chats.get(chat_id)) is not None:
             self._put(replace(chat, settings=settings))
-        return self._keep_settings(chat_id, settings)
-
-    async def _keep_settings(self, chat_id: int, settings: Mapping[str, Any]) -> None:
-        await self._desk.shelf(chat_id).write(chats.configure, chat_id, settings)
+        return _written(self._desk.shelf(chat_id).write(chats.configure, chat_id, settings))
 
     async def pin(self, chat_ids: Iterable[int], *, pinned: bool) -> None:
         """Put chats to the top, or back."""

@@ -17,7 +17,7 @@ from rillet.app.chats import summary_words
 from rillet.app.chats.line import waiting
 from rillet.app.chats.plans import plan_for
 from rillet.core.chat.summarizing import SummaryFailed
-from rillet.core.store import chats, messages
+from rillet.core.store import messages
 from rillet.core.store.trouble import Missing
 from rillet.core.types.suspension import Answer
 from rillet.qt.desk import ChatListener
@@ -116,9 +116,10 @@ class Answers(QObject):
         return _Writer(self, self._line, handle, self._view.handles()[:-1])
 
     async def _plan(self) -> Plan:
-        """How the next answer is made."""
+        """How the next answer is made: by what the chat is set to now, which the disk may not know yet."""
+        library, chat_id = self._services.library, self._place.known_id
         await self._services.keys.arrived()
-        chat = await self._place.shelf.read(chats.get, self._place.known_id)
+        chat = library.find(chat_id) or await library.refresh(chat_id)
         if chat.settings.get("tools"):
             self._services.tools.begin()
         return plan_for(self._services, chat.settings)
