@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,6 +17,8 @@ from rillet.app.window import MainWindow
 from rillet.app.window_state import WindowState
 from rillet.core.config.paths import paths
 from rillet.core.config.settings import SettingsFile
+from rillet.core.store import moving
+from rillet.core.store.trouble import Missing
 from rillet.qt import Engine
 from rillet.widgets.blocks.approval import ApprovalCard
 from rillet.widgets.transcript.tool import ApprovalAnswer
@@ -130,6 +134,18 @@ def test_what_was_refused_does_not_run(window: MainWindow, services: Services, f
     assert not (folder / "a.txt").exists()
 
 
+def started_again(qtbot: QtBot, theme: Theme) -> tuple[MainWindow, Services]:
+    """The program after its end; the caller closes both."""
+    file = SettingsFile(paths().settings)
+    file.load()
+    services = Services(file, environment={})
+    window = MainWindow(WindowState(paths().window), theme)
+    qtbot.addWidget(window)
+    window.serve(services)
+    window.show()
+    return window, services
+
+
 def test_a_question_that_was_open_is_asked_again_after_a_restart(
     window: MainWindow, services: Services, folder: Path, theme: Theme, qtbot: QtBot
 ) -> None:
@@ -142,19 +158,78 @@ def test_a_question_that_was_open_is_asked_again_after_a_restart(
         services.close()
         Engine.default().shutdown()
 
-        file = SettingsFile(paths().settings)
-        file.load()
-        again = Services(file, environment={})
-        second = MainWindow(WindowState(paths().window), theme)
-        qtbot.addWidget(second)
-        second.serve(again)
-        second.show()
+        second, again = started_again(qtbot, theme)
         second.sessions.open(chat)
         QTest.keyClick(card_of(qtbot, second), Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
         wait_for_text(qtbot, second, "At last.")
         second.close()
         again.close()
     assert (folder / "a.txt").read_text() == "late"
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+def test_a_question_of_a_temporary_chat_is_still_open_once_the_chat_is_kept(
+    window: MainWindow, services: Services, folder: Path, theme: Theme, qtbot: QtBot, *, restarts: bool
+) -> None:
+    script = calling("bash", command="echo ran >> log.txt"), answer("It ran.")
+    with ExitStack() as ending, FakeServer(*script) as server:
+        services.choose(services.enter_endpoint(f"{server.url}/v1", None, "m"))
+        window.newTemporaryChat()
+        session = window.sessions.current
+        session.settings.set(tools="all", workspace=str(folder))
+        ask(window, "Run it")
+        before = card_of(qtbot, window)._asked
+        assert before is not None
+        session.restore()
+        window.view.approvalAnswered.emit(ApprovalAnswer(before, "once"))  # (on the way it is answered nowhere)
+        qtbot.waitUntil(lambda: not session.is_temporary and not session.standing.isVisible(), timeout=PATIENCE)
+        after = card_of(qtbot, window)._asked
+        assert after is not None
+        assert after.id != before.id
+        assert replace(after, id=before.id) == before
+        if restarts:
+            chat = session.chat_id
+            assert chat is not None
+            window.close()
+            services.close()
+            Engine.default().shutdown()
+            window, services = started_again(qtbot, theme)
+            ending.callback(services.close)
+            ending.callback(window.close)
+            window.sessions.open(chat)
+        card = card_of(qtbot, window)
+        window.view.approvalAnswered.emit(ApprovalAnswer(before, "once"))
+        assert not (folder / "log.txt").exists()
+        for _ in range(2):
+            QTest.keyClick(card, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+        wait_for_text(qtbot, window, "It ran.")
+        assert len(server.requests) == 2
+        assert [message["role"] for message in server.requests[1].json["messages"]][-2:] == ["assistant", "tool"]
+        assert (folder / "log.txt").read_text() == "ran\n"
+
+
+def test_a_question_is_open_again_when_the_chat_could_not_be_kept_meanwhile(
+    window: MainWindow, services: Services, folder: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    def refuse(*_: object) -> moving.Moved:
+        raise Missing("There is no room for this chat")
+
+    with FakeServer(calling("write", path="a.txt", content="x"), answer("Written.")) as server:
+        services.choose(services.enter_endpoint(f"{server.url}/v1", None, "m"))
+        window.newTemporaryChat()
+        session = window.sessions.current
+        session.settings.set(tools="all", workspace=str(folder))
+        ask(window, "Write")
+        card = card_of(qtbot, window)
+        monkeypatch.setattr(moving, "put", refuse)
+        with qtbot.waitSignal(session.told, timeout=PATIENCE):
+            session.restore()
+            QTest.keyClick(card, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+        qtbot.waitUntil(lambda: not session._restoring.is_under_way, timeout=PATIENCE)
+        assert session.is_temporary
+        QTest.keyClick(card_of(qtbot, window), Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+        wait_for_text(qtbot, window, "Written.")
+    assert (folder / "a.txt").read_text() == "x"
 
 
 def test_a_question_that_was_passed_over_runs_nothing_when_it_is_answered_at_last(

@@ -18,6 +18,7 @@ from rillet.app.chats.line import waiting
 from rillet.app.chats.plans import plan_for
 from rillet.core.chat.summarizing import SummaryFailed
 from rillet.core.store import messages
+from rillet.core.store.temporary import is_temporary
 from rillet.core.store.trouble import Missing
 from rillet.core.types.suspension import Answer
 from rillet.qt.desk import ChatListener
@@ -99,11 +100,20 @@ class Answers(QObject):
         await self._follow(self._services.desk.answer(self._place.known_id, plan, writer), writer)
 
     async def resume(self, decision: ApprovalAnswer) -> None:
-        """Go on with the run that waited for this; with none, do nothing."""
-        message_id = await self._waiting(decision.request.id)
-        if message_id is None:
+        """Go on with the run that waited for this; with none, do nothing.
+
+        A temporary chat may be kept at this very moment: then the question is shown again, and this answers nothing.
+        """
+        chat_id = self._place.known_id
+        try:
+            plan = await self._plan()
+            message_id = await self._waiting(decision.request.id)
+        except Missing:
+            if not is_temporary(chat_id):
+                raise
             return
-        plan = await self._plan()
+        if message_id is None or self._place.known_id != chat_id:
+            return
         data = {"scope": decision.choice} if decision.ok else None
         reply = Answer(id=decision.request.id, ok=decision.ok, data=data)
         self._view.handles()[-1].setEnding()  # (it waits no more)

@@ -47,15 +47,17 @@ class Restoring(QObject):
         standing: Standing,
         *,
         follow: Callable[[Moved], Awaitable[None]],
+        reload: Callable[[], Awaitable[None]],
         owner: QObject,
     ) -> None:
-        """``follow``: shows the chat under its new numbers."""
+        """``follow``: shows the chat under its new numbers. ``reload``: shows it as it is in the store."""
         super().__init__(owner)
         self._owner = owner
         self._services = services
         self._place = place
         self._standing = standing
         self._follow = follow
+        self._reload = reload
         self.is_under_way = False
 
     def begin(self) -> None:
@@ -83,6 +85,7 @@ class Restoring(QObject):
             await self._follow(moved)
         except StoreError as error:
             self.told.emit(of_store(error), None)
+            await self._reload()  # (a question that somebody answered meanwhile is still open)
         else:
             self.kept.emit()
         finally:

@@ -121,7 +121,9 @@ class Session(QObject):
             notice=self._notice,
             parent=self,
         )
-        self._restoring = Restoring(services, self._place, self.standing, follow=self._follow, owner=self)
+        self._restoring = Restoring(
+            services, self._place, self.standing, follow=self._follow, reload=self.reload, owner=self
+        )
         self.unsent = Unsent(self._place, self.view.composer, self.editing, self.queue, self)
         self._connect()
         self._tell_abilities()

@@ -133,7 +133,8 @@ class Answering:
 
         Raises:
             LlmError: as ``answer``.
-            ValueError: nothing waits there, or it waits for another answer, or the chat does not end there any more.
+            ValueError: nothing waits there, or it waits for another answer or in another chat, or the chat does not
+                end there any more.
         """
         line = await self._store.read(messages.path, self._chat_id)
         pending = line[-1].details.get(PENDING) if line and line[-1].id == node.id else None
@@ -142,6 +143,8 @@ class Answering:
         result = RunResult.from_json(pending.encode())
         if result.pending is None or result.pending.request.id != reply.id:
             raise ValueError("the run waits for another answer")
+        if result.id != str(self._chat_id):
+            raise ValueError("the run waits in another chat")
         # From here on it has been answered, however the run ends: what was agreed to once must not run twice.
         await self._store.write_durably(messages.annotate, node.id, {PENDING: None})
         agent = self._agent(_Known(None))

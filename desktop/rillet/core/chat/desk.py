@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from rillet.core.agent.events import StreamEvent
@@ -19,6 +20,7 @@ from rillet.core.chat.context import weigh
 from rillet.core.chat.cost import cost
 from rillet.core.chat.events import Placed
 from rillet.core.chat.fitting import Fitting
+from rillet.core.chat.waiting import taken_along
 from rillet.core.chat.workbench import Workbench
 from rillet.core.client import AsyncLlmClient
 from rillet.core.net.exchange_log import ExchangeLog
@@ -70,7 +72,7 @@ class Desk:
         self._clients: dict[str, AsyncLlmClient] = {}
         self._answering: dict[int, asyncio.Task[Any]] = {}
         self._summarizing: dict[int, asyncio.Task[Any]] = {}
-        self._moving: set[asyncio.Task[Any]] = set()
+        self._moving: dict[int, asyncio.Task[Any]] = {}
 
     @classmethod
     async def open(cls, path: Path, on_trouble: Callable[[StoreError | None], None] = lambda trouble: None) -> Desk:
@@ -156,18 +158,26 @@ class Desk:
     async def keep(self, chat_id: int) -> Moved:
         """Make a temporary chat one that is kept, once the answer in it is over: where it is now.
 
+        Nothing is answered meanwhile where it was. A run that waits for an answer waits on where it is now, for an
+        answer with another id; what was allowed in the chat is allowed there.
+
         Raises:
             StoreError: the file cannot be changed; the chat is what it was.
+            ValueError: it is being kept already.
         """
+        if chat_id in self._moving:
+            raise ValueError("this chat is being kept already")
         task = asyncio.current_task()
         assert task is not None
-        self._moving.add(task)
+        self._moving[chat_id] = task
         try:
             await self._end_of_answer(chat_id)
-            moved = await self.store.write_durably(moving.put, await self.temporary.read(moving.take, chat_id))
+            bundle = await self.temporary.read(moving.take, chat_id)
+            moved = await self.store.write_durably(moving.put, bundle, partial(taken_along, chat_id))
+            self.bench.grants.move_chat(str(chat_id), str(moved.chat_id))
+            await self.forget([chat_id])
         finally:
-            self._moving.discard(task)
-        await self.forget([chat_id])
+            del self._moving[chat_id]
         return moved
 
     async def forget(self, chat_ids: Iterable[int]) -> None:
@@ -195,7 +205,7 @@ class Desk:
         for task in under_way:
             task.cancel()
         await asyncio.gather(*under_way, return_exceptions=True)
-        await asyncio.gather(*self._moving, return_exceptions=True)
+        await asyncio.gather(*self._moving.values(), return_exceptions=True)
         for client in self._clients.values():
             await client.aclose()
         self._clients.clear()
@@ -226,6 +236,8 @@ class Desk:
         tasks = self._answering if tasks is None else tasks
         if chat_id in self._answering:
             raise ValueError("an answer is under way in this chat")
+        if chat_id in self._moving:
+            raise ValueError("this chat goes on under another number")
         task = asyncio.current_task()
         assert task is not None
         tasks[chat_id] = task

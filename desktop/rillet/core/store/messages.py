@@ -140,6 +140,13 @@ def annotate(db: Connection, message_id: int, details: Mapping[str, Any]) -> Non
         db.execute("UPDATE messages SET details = ? WHERE id = ?", (_json(kept), message_id))
 
 
+def waiting(db: Connection, chat_id: int) -> dict[int, Any]:
+    """The runs that wait in a chat (see ``PENDING``), by the messages they wait at."""
+    rows = db.execute("SELECT id, details FROM messages WHERE chat_id = ? ORDER BY id", (chat_id,))
+    known = {id: _details(details) for id, details in rows}
+    return {id: details[PENDING] for id, details in known.items() if PENDING in details}
+
+
 def path(db: Connection, chat_id: int) -> list[Node]:
     """What the chat shows, first message first; without what was deleted."""
     return [node for node in line(db, chat_id) if not node.is_deleted]

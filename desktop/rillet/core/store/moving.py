@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from rillet.core.store import chats, messages, summaries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from sqlite3 import Connection
 
 _CHAT: Final = ("title", "title_by", "pinned", "archived", "unread", "settings", "created_at", "active_at")
@@ -76,10 +76,13 @@ def take(db: Connection, chat_id: int) -> Bundle:
     )
 
 
-def put(db: Connection, bundle: Bundle) -> Moved:
+def put(
+    db: Connection, bundle: Bundle, take_along: Callable[[Any, int], str | None] = lambda run, chat_id: None
+) -> Moved:
     """Make a chat of it, which comes to the top of the list.
 
-    What was being written has broken off. A run that waited for an answer waits no more: what it asked names the chat.
+    What was being written has broken off. A run that waits for an answer (see ``messages.PENDING``) names its chat:
+    ``take_along`` says what it is in the one with the new number, or None: then it waits no more.
     """
     columns = ("activity", *_CHAT)
     chat_id = _insert(db, "chats", columns, (chats.next_activity(db), *bundle.chat))
@@ -91,8 +94,8 @@ def put(db: Connection, bundle: Bundle) -> Moved:
         "UPDATE messages SET status = 'incomplete' WHERE chat_id = ? AND status = 'writing'",
         (chat_id,),
     )
-    for id in ids.values():
-        messages.annotate(db, id, {messages.PENDING: None})
+    for id, run in messages.waiting(db, chat_id).items():
+        messages.annotate(db, id, {messages.PENDING: take_along(run, chat_id)})
     head = None if bundle.head is None else ids[bundle.head]
     db.execute("UPDATE chats SET head = ? WHERE id = ?", (head, chat_id))
     chats.configure(db, chat_id, messages.translated(chats.get(db, chat_id).settings, ids))

@@ -85,6 +85,22 @@ def test_every_change_is_told_and_nothing_else() -> None:
     assert told == [6, 5]
 
 
+def test_what_was_agreed_to_in_a_conversation_goes_along_with_it() -> None:
+    told: list[int] = []
+    book = GrantBook(GRANTS, lambda: told.append(len(book.grants())))
+    assert book.move_chat("chat-1", "chat-2")
+    assert not book.move_chat("chat-1", "chat-2")
+    assert [(grant.chat, grant.given_in) for grant in book.grants()] == [
+        (None, None),
+        ("chat-2", None),
+        (None, None),
+        (None, None),
+        ("chat-2", "chat-2"),
+    ]
+    assert [grant.id for grant in book.grants()] == [grant.id for grant in GRANTS]
+    assert told == [len(GRANTS)]
+
+
 def test_threads_that_change_a_book_together_lose_nothing() -> None:
     book = GrantBook(GRANTS)
 

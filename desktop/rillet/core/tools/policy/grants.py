@@ -98,6 +98,23 @@ class GrantBook:
         """Strike out what was agreed to for a conversation that is no more; whether there was anything."""
         return self._keep(lambda grant: grant.chat != chat)
 
+    def move_chat(self, before: str, chat: str) -> bool:
+        """Have hold in ``chat`` what was agreed to in ``before``, which goes on there; whether there was anything."""
+
+        def where(name: str | None) -> str | None:
+            return chat if name == before else name
+
+        with self._lock:
+            moved = tuple(
+                msgspec.structs.replace(grant, chat=where(grant.chat), given_in=where(grant.given_in))
+                for grant in self._grants
+            )
+            if moved == self._grants:
+                return False
+            self._grants = moved
+        self._tell()
+        return True
+
     def forget_expired(self, now: float) -> bool:
         """Strike out what has expired; whether there was anything."""
         return self._keep(lambda grant: grant.expires_at is None or now < grant.expires_at)

@@ -1,6 +1,7 @@
 """The judge of the program: allows what is harmless or was agreed to, denies what is forbidden, asks about the rest.
 
-Above: ``rules``, ``grants``, ``asking``. Below: ``toolkit`` has every call judged; the host answers the questions.
+Above: ``rules``, ``grants``, ``asking``, ``identity``. Below: ``toolkit`` has every call judged; the host answers the
+questions.
 Guarantees:
 
 - What a model, a tool, a server, a file or a page says is never consent: only a grant, or an answer to the question
@@ -18,8 +19,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rillet.core.tools.judge import Verdict
 from rillet.core.tools.policy.asking import question
-from rillet.core.tools.policy.calls import Call, describe, digest
+from rillet.core.tools.policy.calls import Call, describe
 from rillet.core.tools.policy.grants import Grant, GrantBook, Ruling, Scope
+from rillet.core.tools.policy.identity import expiry, name_of
 from rillet.core.tools.policy.places import is_secret
 from rillet.core.tools.policy.rules import CallRule, CommandRule, Rule, ToolRule
 from rillet.core.tools.tool import Effect
@@ -111,7 +113,13 @@ class Policy:
         why = self._why(call, ctx, granted)
         expires_at = float(int(self._clock() + self._patience))
         request = question(
-            tool, args, call, id=_id(call, ctx, expires_at), expires_at=expires_at, scopes=_scopes(call, ctx), why=why
+            tool,
+            args,
+            call,
+            id=name_of(call, ctx, expires_at),
+            expires_at=expires_at,
+            scopes=_scopes(call, ctx),
+            why=why,
         )
         return Verdict("ask", why, request=request)
 
@@ -123,8 +131,8 @@ class Policy:
             return Verdict("deny", str(error))
         if denied := self._denied(call, ctx):
             return Verdict("deny", f"a rule forbids it: {denied.rule}")
-        expires_at = _expiry(answer.id)
-        if expires_at is None or answer.id != _id(call, ctx, expires_at):
+        expires_at = expiry(answer.id)
+        if expires_at is None or answer.id != name_of(call, ctx, expires_at):
             return Verdict("deny", "the answer was to another call, not to this one")
         if answer.ok is not True:
             return Verdict("deny", answer.reason or "the user said no")
@@ -210,15 +218,3 @@ def _scopes(call: Call, ctx: ToolContext) -> tuple[Scope, ...]:
     if call.folder is not None or not call.is_local:
         scopes.append("always")
     return tuple(scopes)
-
-
-def _id(call: Call, ctx: ToolContext, expires_at: float) -> str:
-    """Names this call and no other, and until when it may be answered."""
-    until = int(expires_at)
-    exact = digest(call.tool, call.source, call.definition, call.arguments, ctx.call_id, ctx.chat, call.folder, until)
-    return f"{exact}-{until}"
-
-
-def _expiry(id: str) -> float | None:
-    _, _, until = id.partition("-")
-    return float(until) if until.isascii() and until.isdigit() and len(until) < 16 else None
