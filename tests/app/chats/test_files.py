@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QColor, QDropEvent, QImage
 from PySide6.QtWidgets import QApplication
 
 from rillet.app.window import MainWindow
 from rillet.app.window_state import WindowState
+from rillet.core.attachments.folder import FolderChoice
 from rillet.core.config.paths import paths
 from rillet.core.providers.facts import FactBook, ModelFacts
 from rillet.core.store import drafts
-from rillet.core.types import FilePart
+from rillet.core.types import FilePart, ImagePart
 from rillet.widgets.composer.chip import Chip
 from rillet.widgets.composer.folder_dialog import FolderDialog
 from support.chatting import PATIENCE, ask, talk_to, wait_for_end
@@ -31,14 +32,13 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from rillet.app.services import Services
+    from rillet.widgets.composer.attachment import Attachment
 
 COPY, LEFT, NO_KEYS = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 
 def _drop(window: MainWindow, *paths: Path) -> None:
     """Drop files on the chat, as a file manager does."""
-    from PySide6.QtCore import QMimeData
-
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
     composer = window.view.composer
@@ -157,6 +157,49 @@ def test_what_is_still_being_read_is_read_again_after_the_next_start(
     qtbot.waitUntil(lambda: len(problems()) == 2, timeout=PATIENCE)
     assert problems()["notes.md"] == ""
     assert "cannot be read" in problems()["gone.md"]
+    again.close()
+
+
+def test_what_was_pasted_and_a_folder_that_are_being_read_come_back_too(
+    window: MainWindow, services: Services, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def read_slowly(*_: object) -> None:
+        await asyncio.Event().wait()
+
+    (tmp_path / "notes.md").write_text("Read me.")
+    image = QImage(40, 30, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.darkGreen)
+    pasted = QMimeData()
+    pasted.setImageData(image)
+    text = QMimeData()
+    text.setText("word " * 300_000)
+    folder = FolderChoice(str(tmp_path), ("notes.md",))
+    with monkeypatch.context() as slow:
+        slow.setattr("rillet.widgets.composer.incoming._outcome", read_slowly)
+        for data in (pasted, text):
+            window.view.composer._take(data)
+        window.view.composer.attachAgain([(folder, ""), (tmp_path / "notes.md", "notes.md")])
+        qtbot.waitUntil(lambda: len(window.view.composer.findChildren(Chip)) == 4, timeout=PATIENCE)
+        window.close()
+    again = MainWindow(WindowState(paths().window), window._theme)
+    qtbot.addWidget(again)
+    again.serve(services)
+    again.show()
+
+    def read() -> dict[str, Attachment]:
+        return {each.name: each for each in again.view.composer.draft().attachments}
+
+    qtbot.waitUntil(lambda: len(read()) == 4, timeout=PATIENCE)
+    picture = read()["Image.png"].part
+    assert isinstance(picture, ImagePart)
+    assert QImage.fromData(picture.data or b"").pixelColor(3, 3) == QColor(Qt.GlobalColor.darkGreen)
+    long = read()["Pasted text.txt"].part
+    assert isinstance(long, FilePart)
+    assert long.data == b"word " * 300_000
+    files = read()[f"{tmp_path.name} (1 file)"].part
+    assert isinstance(files, FilePart)
+    assert b"Read me." in files.data
+    assert "notes.md" in read()
     again.close()
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
+from rillet.core.attachments.folder import FolderChoice
 from rillet.core.store import chats, drafts, messages, trash
-from rillet.core.store.drafts import SavedDraft
+from rillet.core.store.drafts import Pasted, SavedDraft, Unread
 from rillet.core.store.store import Store
 from rillet.core.types import ChatMessage, FilePart, ImagePart
 
@@ -46,6 +47,18 @@ def test_a_document_in_a_draft_survives_a_restart_with_what_it_says(tmp_path: Pa
     draft = SavedDraft("What does", (LETTER, PICTURE), 9)
     _with_store(tmp_path, lambda store: store.write(drafts.save, 7, draft))
     assert _with_store(tmp_path, lambda store: store.read(drafts.load, 7)) == draft
+
+
+def test_what_a_draft_had_not_read_yet_survives_as_what_it_is_read_from(tmp_path: Path) -> None:
+    folder = FolderChoice("/home/ann/rivers", ("a.md", "b/c.md"))
+    unread: tuple[Unread, ...] = ("/home/ann/notes.md", folder, Pasted("Image.png", lambda: b"pixels"))
+    nothing: tuple[Unread, ...] = ("\udcff.md", FolderChoice("/x", ("\udcff",)), Pasted("Image.png", b""))
+    _with_store(tmp_path, lambda store: store.write(drafts.save, 7, SavedDraft("x", unread=(*unread, *nothing))))
+    found = _with_store(tmp_path, lambda store: store.read(drafts.load, 7))
+    assert found.unread == (*unread[:2], Pasted("Image.png", b"pixels"))
+    assert _with_store(tmp_path, lambda store: store.read(_kept)) == [b"pixels"]
+    _with_store(tmp_path, lambda store: store.write(drafts.save, 7, SavedDraft("x", unread=unread[:2])))
+    assert _with_store(tmp_path, lambda store: store.read(_kept)) == []
 
 
 def test_what_is_taken_out_of_a_draft_is_gone_at_once(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ class Unsent(QObject):
                 self.found = kept.text
             if kept:
                 self._composer.setDraft(writing.shown(writing.joined(kept, writing.saved(typed)), typed.incoming))
-                self._composer.attachFiles([*kept.unread])
+                self._composer.attachAgain(writing.sources(kept))
         self.is_shown = True  # (or it is for the next new chat, because this one has begun)
 
     @Slot()

@@ -6,20 +6,26 @@ begins are kept together or not at all.
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rillet.core.attachments.folder import FolderChoice
+from rillet.core.attachments.problems import Unreadable
 from rillet.core.store import chats, drafts, messages
-from rillet.core.store.drafts import NEW_CHAT, SavedDraft
+from rillet.core.store.drafts import NEW_CHAT, Pasted, SavedDraft, Unread
 from rillet.core.types import FilePart, ImagePart
 from rillet.widgets.composer.attachment import Attachment
 from rillet.widgets.composer.draft import Draft
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from sqlite3 import Connection
 
+    from PySide6.QtGui import QImage
+
     from rillet.core.types import ChatMessage, Part
-    from rillet.widgets.composer.incoming import Incoming
+    from rillet.widgets.composer.incoming import Incoming, Source
 
 
 def ask(
@@ -70,8 +76,13 @@ def saved(draft: Draft, waiting: Sequence[ChatMessage] = ()) -> SavedDraft:
     attached = (each for message in waiting for each in _attachments(message.parts))
     parts = tuple(each.part for each in (*attached, *draft.attachments))
     cursor = draft.cursor if draft.cursor is not None else len(draft.text)
-    unread = tuple(str(each.path) for each in draft.incoming if each.path is not None)
+    unread = tuple(kept for each in draft.incoming if (kept := _unread(each)) is not None)
     return SavedDraft(before + draft.text, parts, len(before) + cursor, unread)
+
+
+def sources(draft: SavedDraft) -> list[tuple[Source, str]]:
+    """What of a draft that was kept is yet to be read, and the name of each."""
+    return [_source(each) for each in draft.unread]
 
 
 def shown(draft: SavedDraft, incoming: tuple[Incoming, ...] = ()) -> Draft:
@@ -86,3 +97,38 @@ def _attachments(parts: Iterable[Part]) -> tuple[Attachment, ...]:
         for part in parts
         if isinstance(part, ImagePart | FilePart)
     )
+
+
+def _unread(incoming: Incoming) -> Unread | None:
+    """What it is read from; None: it was pasted and cannot be read, which was said and will not change."""
+    source = incoming.source
+    if isinstance(source, Path):
+        return str(source)
+    if isinstance(source, FolderChoice):
+        return source
+    if incoming.problem:
+        return None
+    if isinstance(source, bytes):
+        return Pasted(incoming.name, source)
+    if isinstance(source, str):
+        return Pasted(incoming.name, partial(source.encode, "utf-8", "replace"))
+    from rillet.widgets.composer.fitting import encoded  # (on this thread: it names classes of Qt)
+
+    return Pasted(incoming.name, partial(_as_attached, encoded, source))
+
+
+def _as_attached(encoded: Callable[[QImage], ImagePart], image: QImage) -> bytes:
+    """The image that these pixels become; b"" where they are too many, which is said in its chip. Takes its time."""
+    try:
+        return encoded(image).data or b""
+    except Unreadable:
+        return b""
+
+
+def _source(unread: Unread) -> tuple[Source, str]:
+    if isinstance(unread, str):
+        return Path(unread), Path(unread).name
+    if isinstance(unread, FolderChoice):
+        return unread, unread.root
+    assert isinstance(unread.content, bytes)
+    return unread.content, unread.name

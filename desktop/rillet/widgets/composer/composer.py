@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from rillet.widgets.composer.attachment import Attachment
     from rillet.widgets.composer.completion import Completion
     from rillet.widgets.composer.draft import Draft
+    from rillet.widgets.composer.incoming import Source
     from rillet.widgets.composer.limits import Limits
     from rillet.widgets.theme.palette import Theme
 
@@ -329,12 +330,11 @@ class Composer(QWidget):
     @Slot(list)
     def attachFiles(self, paths: list[str]) -> None:
         """Attach the files at these paths; refusals are shown."""
-        self._read_files(map(Path, paths))
+        self._tray.read_files(map(Path, paths))
 
-    def _read_files(self, paths: Iterable[Path]) -> None:
-        for path in paths:
-            if not self._tray.read(path, path.name):
-                return
+    def attachAgain(self, sources: list[tuple[Source, str]]) -> None:
+        """Attach what a draft was kept of before it was read, each with its name."""
+        self._tray.read_again(sources)
 
     @Slot(object)
     def _take(self, source: QMimeData) -> None:
@@ -342,7 +342,7 @@ class Composer(QWidget):
         from rillet.widgets.composer.intake import read
 
         found = read(source, self._tray.limits)
-        self._read_files(found.paths)
+        self._tray.read_files(found.paths)
         for content, name in found.unread:
             self._tray.read(content, name)
         if found.text:

@@ -99,9 +99,9 @@ class Incoming(QObject):
         return self.attachment is None and not self.problem
 
     @property
-    def path(self) -> Path | None:
-        """The file, if it is one that can be read again."""
-        return self._source if isinstance(self._source, Path) else None
+    def source(self) -> Source:
+        """What it is read from, and can be read from again."""
+        return self._source
 
     @property
     def is_folder(self) -> bool:

@@ -17,6 +17,9 @@ from rillet.widgets.composer.limits import AttachmentRefused, Limits, check_coun
 from rillet.widgets.composer.undo import SideUndo
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
     from PySide6.QtWidgets import QVBoxLayout
 
     from rillet.core.attachments.folder import FolderChoice
@@ -123,6 +126,22 @@ class Tray(QObject):
         incoming.settled.connect(self._settled)
         self._change((*self.items, incoming))
         return True
+
+    def read_files(self, paths: Iterable[Path]) -> None:
+        """Add files that are yet to be read, as many as there are places for."""
+        for path in paths:
+            if not self.read(path, path.name):
+                return
+
+    def read_again(self, sources: Iterable[tuple[Source, str]]) -> None:
+        """Add what was attached once and not read, each with its name; a folder has its own."""
+        from rillet.core.attachments.folder import FolderChoice
+
+        for source, name in sources:
+            if isinstance(source, FolderChoice):
+                self.read_folder(source)
+            else:
+                self.read(source, name)
 
     @Slot(object)
     def read_folder(self, choice: FolderChoice) -> None:
