@@ -181,6 +181,7 @@ def test_what_was_pasted_and_a_folder_that_are_being_read_come_back_too(
         window.view.composer.attachAgain([(folder, ""), (tmp_path / "notes.md", "notes.md")])
         qtbot.waitUntil(lambda: len(window.view.composer.findChildren(Chip)) == 4, timeout=PATIENCE)
         window.close()
+        assert len(services.desk.write(drafts.load, drafts.NEW_CHAT).get(30).unread) == 4
     again = MainWindow(WindowState(paths().window), window._theme)
     qtbot.addWidget(again)
     again.serve(services)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
 
+from rillet.app import coroutines
+from rillet.app.chats.sessions import KEPT
 from rillet.core.store import chats, drafts, messages
 from rillet.core.store.drafts import NEW_CHAT, SavedDraft
 from rillet.core.types import ChatMessage, FilePart
@@ -110,3 +113,31 @@ def test_a_draft_of_a_new_chat_waits_for_the_next_one_when_somebody_asks_before_
         qtbot.waitUntil(lambda: window.sessions.current.chat_id is not None, timeout=PATIENCE)
         window.newChat()
         qtbot.waitUntil(lambda: window.view.composer.text() == "later", timeout=PATIENCE)
+
+
+def test_a_chat_stays_open_until_the_disk_has_its_draft(
+    window: MainWindow, services: Services, old_chat: int, qtbot: QtBot
+) -> None:
+    async def make_chats() -> list[int]:
+        return [await services.library.create() for _ in range(KEPT + 1)]
+
+    making = coroutines.start(make_chats())
+    qtbot.waitUntil(making.done, timeout=PATIENCE)
+    session = window.sessions.open(old_chat)
+    qtbot.waitUntil(lambda: session.unsent.is_shown, timeout=PATIENCE)
+    disk_takes_it = threading.Event()
+    services.desk.kept.write(lambda _: disk_takes_it.wait(60))
+    try:
+        session.view.composer.setText("half a thought")
+        for chat_id in making.result():
+            window.sessions.open(chat_id)
+        again = window.sessions.open(old_chat)
+        assert again is session
+        assert again.view.composer.text() == "half a thought"
+    finally:
+        disk_takes_it.set()
+    qtbot.waitUntil(lambda: session.unsent.is_kept, timeout=PATIENCE)
+    for chat_id in making.result():
+        window.sessions.open(chat_id)
+    assert window.sessions.session_of(old_chat) is None
+    assert kept_draft(services, old_chat).text == "half a thought"

@@ -159,7 +159,8 @@ class Sessions(QObject):
         if session.chat_id is not None:
             coroutines.start(self._services.library.mark_unread([session.chat_id], unread=False))
         self.currentChanged.emit(session)
-        for spare in [each for each in self._open if not each.is_answering][: max(0, len(self._open) - KEPT)]:
+        idle = [each for each in self._open if not each.is_answering and each.unsent.is_kept]
+        for spare in idle[: max(0, len(self._open) - KEPT)]:
             if spare is not session:
                 self._let_go(spare)
         return session

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rillet.app.chats.editing import Editing
     from rillet.app.chats.place import Place
     from rillet.app.chats.queue import Queue
+    from rillet.qt.resource import AsyncResource
     from rillet.widgets.composer import Composer
 
 DRAFT_MS = 400
@@ -41,9 +42,15 @@ class Unsent(QObject):
         self.found: str | None = None
         self.is_shown = False
         self._added: drafts.SavedDraft | None = None
+        self._saving: AsyncResource[None] | None = None
         self._timer = QTimer(self, singleShot=True, interval=DRAFT_MS)
         self._timer.timeout.connect(self.save)
         composer.draftChanged.connect(self._timer.start)
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the disk has what is written here, as far as it was to be saved."""
+        return not self._timer.isActive() and (self._saving is None or self._saving.isDone())
 
     async def show(self) -> None:
         """Put what was kept into the field, before what somebody has typed meanwhile."""
@@ -62,7 +69,7 @@ class Unsent(QObject):
     def save(self) -> None:
         """Keep what is there now."""
         if self.is_shown and not self._place.is_beginning:
-            self._place.shelf.write(drafts.save, self._place.draft_id, self._now())
+            self._saving = self._place.shelf.write(drafts.save, self._place.draft_id, self._now())
 
     def leave(self) -> None:
         """Keep what is there now, for this chat may be closed; harmless to be called more than once."""
