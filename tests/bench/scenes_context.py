@@ -10,6 +10,7 @@ from bench.scenes_look import wait
 from rillet.app.chats.plans import window_for
 from rillet.app.chats.summary_dialog import SummaryDialog
 from rillet.app.models.gauge import ContextGauge
+from rillet.core.config.settings import ModelName
 from support.fake_server import FakeServer, answer, hold, respond, sse, sse_end, sse_text, stream
 
 if TYPE_CHECKING:
@@ -107,6 +108,17 @@ def _ledger(window: MainWindow, services: Services) -> None:
     gauge.click()
 
 
+def _default(window: MainWindow, services: Services) -> None:
+    """The ledger of a chat that does as all do, which is said at length."""
+    _trimmed(window, services)
+    summarizer = ModelName(services.choice.provider.id, "llama-3.3-70b-instruct-turbo-long-context-free")
+    services.change(overflow="keep", summary_model=summarizer)
+    wait(300)
+    gauge = window.findChild(ContextGauge)
+    assert gauge is not None
+    gauge.click()
+
+
 def _spent(window: MainWindow, services: Services) -> None:
     usage = {"prompt_tokens": 2310, "completion_tokens": 187, "prompt_tokens_details": {"cached_tokens": 1920}}
     counted = stream(sse_text(SAID), sse({"id": "c", "model": "gpt-4o-mini", "choices": [], "usage": usage}), sse_end())
@@ -140,6 +152,7 @@ SCENES: dict[str, Callable[[MainWindow, Services], QWidget | None]] = {
     "context-summarized": _summarized,
     "context-summary": _summary,
     "context-ledger": _ledger,
+    "context-default": _default,
     "context-spent": _spent,
     "context-refused": _refused,
 }

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rillet.app.services import Services
     from rillet.app.window import MainWindow
 
-PAGES = ("providers", "network", "appearance", "shortcuts", "data", "privacy")
+PAGES = ("providers", "network", "appearance", "shortcuts", "chats", "data", "privacy")
 
 
 def _page(id: str, window: MainWindow, services: Services) -> QWidget:

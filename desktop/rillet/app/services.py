@@ -79,6 +79,7 @@ class Services(QObject):
         choiceChanged: The chosen provider or model is another one now (a ``Choice``).
         providersChanged(): There are other providers now, or some are reached otherwise.
         promptsChanged(): The library of prompts is another one now.
+        overflowChanged(): Chats that do not say it themselves do something else now when they outgrow the window.
         settingsReset(): Everything is set up as at the first start.
         storeReplaced(): A backup has taken the place of the file with all chats.
     """
@@ -86,6 +87,7 @@ class Services(QObject):
     choiceChanged = Signal(object)
     providersChanged = Signal()
     promptsChanged = Signal()
+    overflowChanged = Signal()
     settingsReset = Signal()
     storeReplaced = Signal()
 
@@ -154,8 +156,11 @@ class Services(QObject):
 
     def change(self, **changes: object) -> None:
         """Change settings, and keep them."""
+        before = self.settings
         self._file.change(**changes)
         self.refresh()
+        if (before.overflow, before.summary_model) != (self.settings.overflow, self.settings.summary_model):
+            self.overflowChanged.emit()
 
     def reset(self) -> None:
         """Set everything up as at the first start. Keys are not touched."""

@@ -2,142 +2,45 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialogButtonBox, QLineEdit, QPlainTextEdit, QToolButton
+from PySide6.QtWidgets import QDialogButtonBox, QLineEdit, QPlainTextEdit
 
-from rillet.app.chats.plans import window_for
 from rillet.app.chats.summary_dialog import SummaryDialog
 from rillet.app.models.context_card import ContextCard
-from rillet.app.models.gauge import ContextGauge
 from rillet.app.models.overflow_form import OverflowForm
 from rillet.app.models.popover import ModelPopover
 from rillet.app.settings.fields import ChoiceBox
 from rillet.app.toast import Toast
-from rillet.core.agent.compaction import HEADING
-from rillet.core.store import ledger, summaries
+from rillet.core.store import ledger
 from rillet.core.types import FilePart
-from rillet.widgets.blocks.mark import MarkBlock
 from rillet.widgets.composer.attachment import Attachment
 from rillet.widgets.composer.draft import Draft
 from support.chatting import PATIENCE, button, talk_to, texts, wait_for_end
 from support.fake_server import FakeServer, answer, hold, respond, sse, sse_end, sse_text, stream
+from support.long_chats import (
+    TOO_LONG,
+    asked,
+    gauge_of,
+    has_no_mark,
+    hold_so_much,
+    kept,
+    mark,
+    opened,
+    press,
+    said,
+    send,
+    talk,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
-    from rillet.app.chats.session import Session
     from rillet.app.services import Services
     from rillet.app.window import MainWindow
-    from rillet.core.store.summaries import Summary
-    from support.fake_server import Script
-
-ROOM = 1000
-"""Tokens of a window with room for three questions with their answers, of 208 tokens each."""
-TOO_LONG = respond(400, {"error": {"message": "The prompt is too long.", "code": "context_length_exceeded"}})
-
-
-def said(letter: str) -> Script:
-    return answer(letter * 400)
-
-
-def talk(window: MainWindow, qtbot: QtBot, letters: str) -> Session:
-    """Ask a question of 100 tokens for each letter, and wait for the answers."""
-    for letter in letters:
-        send(window, letter * 400)
-        wait_for_end(window, qtbot)
-        qtbot.waitUntil(lambda: not window.sessions.current.is_answering, timeout=PATIENCE)
-    return window.sessions.current
-
-
-def send(window: MainWindow, text: str) -> None:
-    window.view.composer.setText(text)
-    window.view.composer.send()
-
-
-def hold_so_much(window: MainWindow, qtbot: QtBot, tokens: int = ROOM, **settings: Any) -> Session:
-    """Take the window of the model for so large, until that holds."""
-    session = window.sessions.current
-    with qtbot.waitSignal(gauge_of(window).weighed, timeout=PATIENCE):
-        session.settings.set(window=window_for(session.picker.choice, tokens), **settings)
-
-    def holds() -> bool:
-        weighed = session.horizon.ledger
-        gauge_of(window).refresh()
-        return weighed is not None and (weighed.window, weighed.rule) == (tokens, settings.get("rule") or "trim")
-
-    qtbot.waitUntil(holds, timeout=PATIENCE)
-    return session
-
-
-def marks(window: MainWindow) -> list[MarkBlock]:
-    return [each for each in window.view.findChildren(MarkBlock) if each.isVisible()]
-
-
-def mark(window: MainWindow, qtbot: QtBot, text: str) -> MarkBlock:
-    """The line that says so, once it is there and scrolled to."""
-
-    def seen() -> list[MarkBlock]:
-        transcript = window.view.transcript
-        for handle in window.view.handles():
-            if (line := handle.entry.mark) is not None and text in line.text:
-                window.view.showMessage(handle)
-                transcript.verticalScrollBar().setValue(
-                    transcript._layout.y_of(handle.entry, handle.entry.mark_tile) - 99
-                )
-        return [each for each in marks(window) if text in each.accessibleName()]
-
-    qtbot.waitUntil(lambda: bool(seen()), timeout=PATIENCE)
-    return seen()[0]
-
-
-def has_no_mark(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: all(each.entry.mark is None for each in window.view.handles()), timeout=PATIENCE)
-
-
-def press(mark: MarkBlock, text: str) -> None:
-    found = next(each for each in mark.findChildren(QToolButton) if each.isVisible() and each.text() == text)
-    QTest.mouseClick(found, Qt.MouseButton.LeftButton)
-
-
-def asked(server: FakeServer, at: int = -1) -> list[str]:
-    """The questions of a request, by their first letter; a summary before one is "S" and what it says."""
-    found = []
-    for message in server.requests[at].json["messages"]:
-        if message["role"] == "user":
-            content = message["content"]
-            text = content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
-            if text.startswith(HEADING):
-                found.append(f"S {text.removeprefix(HEADING).strip()[:9]}")
-                text = text[-1]
-            found.append(text[0])
-    return found
-
-
-def kept(session: Session, services: Services, qtbot: QtBot) -> list[Summary]:
-    """The summaries of a chat."""
-    assert session.chat_id is not None
-    resource = services.desk.read(summaries.of_chat, session.chat_id)
-    qtbot.waitUntil(resource.isDone, timeout=PATIENCE)
-    return resource.get()
-
-
-def gauge_of(window: MainWindow) -> ContextGauge:
-    gauge = window.findChild(ContextGauge)
-    assert gauge is not None
-    return gauge
-
-
-def opened(window: MainWindow, qtbot: QtBot) -> ContextCard:
-    """The ledger, with what is known now."""
-    gauge = gauge_of(window)
-    with qtbot.waitSignal(gauge.weighed, timeout=PATIENCE):
-        gauge.refresh()
-    gauge.click()
-    return gauge.window().findChildren(ContextCard)[-1]
 
 
 def test_a_line_says_where_the_models_view_begins_and_all_can_be_sent_again(
@@ -178,7 +81,7 @@ def test_the_oldest_are_summarized_where_one_sees_it_the_summary_can_be_changed_
         hold_so_much(window, qtbot)
         card = opened(window, qtbot)
         rule = next(each for each in card.findChildren(ChoiceBox))
-        rule.setCurrentIndex(1)
+        rule.setCurrentText("Summarize the oldest")
         card.close()
         qtbot.waitUntil(lambda: session.settings.values.get("rule") == "summarize", timeout=PATIENCE)
         talk(window, qtbot, "w")

@@ -71,7 +71,7 @@ def test_a_small_model_names_the_chats_and_waiting_for_it_holds_up_nothing(
         talk_to(services, server)
         services.change(title_model=ModelName(services.choice.provider.id, "small"))
         page.refresh()
-        assert page._who.text() == "small"
+        assert page._namer.who.text() == "small"
         ask(window, "a")
         wait_for_end(window, qtbot)
         ask(window, "b")
@@ -80,7 +80,7 @@ def test_a_small_model_names_the_chats_and_waiting_for_it_holds_up_nothing(
         )
         wait_for_end(window, qtbot)
         assert sorted(request.json["model"] for request in server.requests) == ["m", "m", "small"]
-    page._own.click()
+    page._namer.nobody.click()
     assert services.settings.title_model is None
 
 

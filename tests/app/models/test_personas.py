@@ -147,10 +147,14 @@ def test_a_persona_says_what_it_sets() -> None:
         "max_tokens": 9,
         "stop": ["x"],
         "schema": "json",
+        "rule": "summarize",
+        "summarizer": {"provider": "p", "model": "small"},
     }
     assert describe(Persona("a", everything)) == (
-        "model m, all tools, temperature 1.0, thinking low, answers up to 9 tokens, stop sequences, answers in JSON"
+        "model m, all tools, temperature 1.0, thinking low, answers up to 9 tokens, stop sequences, answers in JSON, "
+        "summarizes the oldest when the window is full, summaries by small"
     )
+    assert describe(Persona("a", {"summarizer": {}})) == "summaries by whoever answers"
     assert describe(Persona("a", {"system_prompt": "x"})) == ""
 
 

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from rillet.app import coroutines
 from rillet.app.chats import prospect, summary_words
-from rillet.app.chats.plans import plan_for, summarizing_choice, window_for
+from rillet.app.chats.plans import plan_for, rule_for, summarizing_choice, window_for
 from rillet.core.chat.refusal import window_after_refusal
 from rillet.core.chat.summarizing import SummaryFailed
 from rillet.core.errors import Cancelled
@@ -196,7 +196,7 @@ class Horizon(QObject):
     async def take_rule(self, rule: Rule) -> None:
         """Follow this rule from now on; an answer of which nothing came is asked for once more."""
         failed, before = self._failed, self._settings.values.get("rule")
-        values: dict[str, Any] = {"rule": None if rule == "trim" else rule}
+        values: dict[str, Any] = {"rule": rule}
         if failed is not None and self.ledger is not None and _error_of(failed) == _TOO_LONG:
             choice = self._services.choice_for(self._settings.values)
             said = str(failed.details["error"].get("message"))
@@ -252,7 +252,7 @@ class Horizon(QObject):
         """Send the messages themselves; as long as the rule is to summarize, it would be done at once again."""
         rule = self._settings.values.get("rule")
         await self._place.shelf.write(summaries.withdraw, summary.id)
-        if rule == "summarize":
+        if rule_for(self._services, self._settings.values) == "summarize":
             await self._settings.put(rule="keep")
         self.changed.emit()
         self.undoOffered.emit(

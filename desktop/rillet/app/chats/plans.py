@@ -4,8 +4,8 @@ Above: ``core/chat/plan``. Below: ``session``. Pure. The settings of a chat are 
 absent is the program's: ``system_prompt``, ``temperature``, ``reasoning``, ``max_tokens``, ``stop``, ``schema``,
 ``tools``, ``workspace``, ``provider``, ``model``; ``off`` and ``pinned`` are lists of messages with which turns begin,
 ``persona`` is the name of the one that was chosen. ``rule`` says what is done when the window is full, ``summarizer``
-(provider and model) who summarizes, ``window`` (model and tokens) how large the window of a model is taken for, and
-``without`` (a list of ``Kind``) what does not go along at all.
+(provider and model; empty: whoever answers) who summarizes, ``window`` (model and tokens) how large the window of a
+model is taken for, and ``without`` (a list of ``Kind``) what does not go along at all.
 """
 
 from __future__ import annotations
@@ -19,13 +19,22 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rillet.app.services import Choice, Services
+    from rillet.core.chat.plan import Rule
     from rillet.core.types import Model
 
 
 def plan_of(
-    choice: Choice, settings: Mapping[str, Any], known: Model | None = None, summarizer: Summarizer | None = None
+    choice: Choice,
+    settings: Mapping[str, Any],
+    known: Model | None = None,
+    *,
+    rule: Rule = "trim",
+    summarizer: Summarizer | None = None,
 ) -> Plan:
-    """The plan for a chat with these settings. What the model is ``known`` not to be able to do is not asked of it."""
+    """The plan for a chat with these settings, ``rule`` and ``summarizer`` being those that hold for it.
+
+    What the model is ``known`` not to be able to do is not asked of it.
+    """
     thinks, uses_tools = (True, True) if known is None else (known.reasoning is not False, known.tools is not False)
     request = ChatRequest(
         (),
@@ -49,7 +58,7 @@ def plan_of(
         pinned=frozenset(settings.get("pinned", ())),
         takes_files=known is not None and known.pdf is True,
         window=_window(choice, settings, known),
-        rule=settings.get("rule", "trim"),
+        rule=rule,
         summarizer=summarizer,
     )
 
@@ -57,12 +66,30 @@ def plan_of(
 def plan_for(services: Services, settings: Mapping[str, Any]) -> Plan:
     """The same, with whoever these settings choose."""
     choice = services.choice_for(settings)
-    return plan_of(choice, settings, known_model(services, choice), _summarizer(services, settings))
+    return plan_of(
+        choice,
+        settings,
+        known_model(services, choice),
+        rule=rule_for(services, settings),
+        summarizer=_summarizer(services, settings),
+    )
+
+
+def rule_for(services: Services, settings: Mapping[str, Any]) -> Rule:
+    """What is done when the chat outgrows the window: as it says itself, else as all chats do."""
+    own: Rule | None = settings.get("rule")
+    return own or services.settings.overflow
 
 
 def summarizing_choice(services: Services, settings: Mapping[str, Any]) -> Choice | None:
-    """Who was chosen to write summaries; None: whoever answers, also when the one that was chosen is not there."""
-    wanted = settings.get("summarizer") or {}
+    """Who was chosen to write summaries, for the chat or for all that do not say it themselves.
+
+    None: whoever answers. So it is, too, when the one that was chosen is not there: nobody is told of a chat for the
+    sake of a summary who was not chosen for that.
+    """
+    wanted, usual = settings.get("summarizer"), services.settings.summary_model
+    if wanted is None:
+        wanted = {} if usual is None else {"provider": usual.provider, "model": usual.model}
     choice = services.choice_for(wanted)
     return choice if choice.provider.id == wanted.get("provider") else None
 

@@ -60,6 +60,7 @@ class ContextGauge(Button):
         self.clicked.connect(self.open)
         services.choiceChanged.connect(self.refresh)
         services.catalogue.changed.connect(self.refresh)
+        services.overflowChanged.connect(self.refresh)
         self.set_theme(theme)
         self.hide()
 

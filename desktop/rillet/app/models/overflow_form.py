@@ -1,7 +1,8 @@
 """What happens when a chat outgrows the window: the rule, who summarizes, and how large the window is.
 
-Above: ``plans``, ``popover``. Below: ``context_card``. Guarantees: what is chosen holds at once, for this chat alone; a
-window that is entered holds for the model that answers now.
+Above: ``plans``, ``popover``. Below: ``context_card``. Guarantees: what is chosen holds at once, for this chat alone;
+what all chats do that say nothing themselves can be told from what this one does; a window that is entered holds for
+the model that answers now.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSignalBlocker, Qt, Slot
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from rillet.app.chats.plans import summarizing_choice, window_for
+from rillet.app.models.overflow_words import in_short, rules
 from rillet.app.settings.fields import ChoiceBox
 from rillet.app.settings.page import tint
 from rillet.widgets.blocks.button import Button, small_font
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from rillet.app.models.offers import Offer
     from rillet.widgets.theme.palette import Theme
 
+_USUAL: Final = "default"
+"""The value of the choice to do as all chats do."""
 LEAST: Final = 256
 """Tokens of the smallest window that can be entered."""
 
@@ -33,25 +37,20 @@ class OverflowForm(QWidget):
         self._gauge = gauge
         self._theme = theme
         self._rule = ChoiceBox()
-        self._rule.offer(
-            ("trim", self.tr("Leave out the oldest")),
-            ("summarize", self.tr("Summarize the oldest")),
-            ("keep", self.tr("Send everything, and warn me")),
-        )
+        self._rule.offer((_USUAL, ""), *rules())
         self._rule.currentIndexChanged.connect(self.take_rule)
         self._who = Button("chevron-down", look="outlined", icon_last=True)
         self._who.clicked.connect(self.choose)
-        self._own = Button("cross", description=self.tr("Let whoever answers summarize"))
-        self._own.clicked.connect(self.forget)
+        self._other = Button("")
+        self._other.clicked.connect(self.change)
         self._window = QLineEdit()
         self._window.editingFinished.connect(self.take_window)
-        for button in (self._who, self._own):
+        for button in (self._who, self._other):
             button.set_theme(theme)
-        who = QHBoxLayout()
-        who.setSpacing(4)
+        who = QVBoxLayout()
+        who.setSpacing(0)
         who.addWidget(self._who)
-        who.addWidget(self._own)
-        who.addStretch(1)
+        who.addWidget(self._other)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(12)
@@ -68,13 +67,10 @@ class OverflowForm(QWidget):
         session, services = self._gauge.session, self._gauge.services
         values, weighed = session.settings.values, self._gauge.ledger
         blockers = [QSignalBlocker(each) for each in (self._rule, self._window)]
-        self._rule.show_value(values.get("rule", "trim"))
-        chosen = summarizing_choice(services, values)
-        name = (chosen or services.choice_for(values)).label
-        self._who.setText(name)
-        self._who.describe(self.tr("Summaries by {name}").format(name=name))
-        self._who.updateGeometry()
-        self._own.setVisible(chosen is not None)
+        usual = in_short(services.settings.overflow)
+        self._rule.setItemText(0, self.tr("Default ({rule})").format(rule=usual))
+        self._rule.show_value(values.get("rule", _USUAL))
+        self._show_who()
         known = self._known
         own = weighed is not None and weighed.window not in (None, known)
         if not self._window.hasFocus():
@@ -87,7 +83,7 @@ class OverflowForm(QWidget):
     def take_rule(self) -> None:
         """Follow the rule that was chosen."""
         rule = self._rule.value
-        self._gauge.session.settings.set(rule=None if rule == "trim" else rule)
+        self._gauge.session.settings.set(rule=None if rule == _USUAL else rule)
         self._gauge.refresh()
 
     @Slot()
@@ -108,9 +104,11 @@ class OverflowForm(QWidget):
         self._gauge.session.settings.set(summarizer={"provider": offer.provider.id, "model": offer.model})
 
     @Slot()
-    def forget(self) -> None:
-        """Have summaries written by whoever answers."""
-        self._gauge.session.settings.set(summarizer=None)
+    def change(self) -> None:
+        """Have summaries written as in all chats; where they are, by whoever answers."""
+        settings = self._gauge.session.settings
+        settings.set(summarizer=None if "summarizer" in settings.values else {})
+        self._who.setFocus()
 
     @Slot()
     def set_up(self) -> None:
@@ -135,6 +133,29 @@ class OverflowForm(QWidget):
         choice = services.choice_for(self._gauge.session.settings.values)
         name = choice.model or choice.provider.default_model
         return services.catalogue.model(choice.provider, name).context_window if name else None
+
+    def _show_who(self) -> None:
+        """Name who summarizes, and what the other button would do."""
+        session, services = self._gauge.session, self._gauge.services
+        values = session.settings.values
+        chosen = summarizing_choice(services, values)
+        is_own, has_usual = "summarizer" in values, services.settings.summary_model is not None
+        name = (chosen or services.choice_for(values)).label
+        if not is_own:
+            name = self.tr("Default ({name})").format(name=name)
+        elif chosen is None:
+            name = self.tr("Whoever answers ({name})").format(name=name)
+        self._who.setText(name)
+        self._who.describe(self.tr("Summaries by {name}").format(name=name))
+        self._who.updateGeometry()
+        self._other.setText(self.tr("Do as in all chats") if is_own else self.tr("Let whoever answers do it"))
+        self._other.describe(
+            self.tr("Have summaries written as in all chats")
+            if is_own
+            else self.tr("Let whoever answers summarize this chat")
+        )
+        self._other.updateGeometry()
+        self._other.setVisible(is_own or has_usual)
 
     def _add(self, text: str, field: QWidget) -> None:
         self._label(text).setBuddy(field)

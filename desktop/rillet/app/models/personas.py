@@ -1,8 +1,8 @@
 """Personas: a name for how a chat is answered. What one sets, and what it takes from a chat.
 
-Pure. Above: ``core/config/settings``. Below: ``parameters`` applies and saves them, ``personas_page`` lists them.
-Guarantee: a persona sets all that it has a say in, so that nothing of the one before it is left over; the folder of a
-chat is none of it.
+Pure. Above: ``core/config/settings``, ``overflow_words``. Below: ``parameters`` applies and saves them,
+``personas_page`` lists them. Guarantee: a persona sets all that it has a say in, so that nothing of the one before it
+is left over; the folder of a chat is none of it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QCoreApplication
 
+from rillet.app.models.overflow_words import in_a_list
 from rillet.core.config.settings import Persona
 
 if TYPE_CHECKING:
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
 translate = QCoreApplication.translate
 
-PARTS: Final = ("system_prompt", "temperature", "reasoning", "max_tokens", "stop", "schema", "tools")
+OVERFLOW: Final = ("rule", "summarizer")
+"""What is done when a chat outgrows the window."""
+PARTS: Final = ("system_prompt", "temperature", "reasoning", "max_tokens", "stop", "schema", "tools", *OVERFLOW)
 """Settings of a chat that a persona always has a say in."""
 MODEL: Final = ("provider", "model")
 """The model is the chat's own, if the persona names none."""
@@ -60,4 +63,10 @@ def describe(persona: Persona) -> str:
         said.append(translate("Personas", "stop sequences"))
     if "schema" in settings:
         said.append(translate("Personas", "answers in JSON"))
+    if rule := settings.get("rule"):
+        said.append(in_a_list(rule))
+    if (summarizer := settings.get("summarizer")) is not None:
+        name = summarizer.get("model") or summarizer.get("provider")
+        by_one = translate("Personas", "summaries by {name}")
+        said.append(by_one.format(name=name) if name else translate("Personas", "summaries by whoever answers"))
     return ", ".join(said)

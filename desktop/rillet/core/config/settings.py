@@ -124,6 +124,10 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     """How a chat gets its name: not by itself, from the words of its first question, or by a model."""
     title_model: ModelName | None = None
     """That model; None: the one that answers."""
+    overflow: Literal["trim", "summarize", "keep"] = "trim"
+    """What is done when a chat outgrows the window, where the chat itself does not say: a ``Rule`` of its plan."""
+    summary_model: ModelName | None = None
+    """Who writes summaries, where the chat does not say; None: the one that answers."""
     tools: ToolSetup = ToolSetup()
     welcomed: bool = False
     """Whether the person has seen the page of the first start, or did without it."""
