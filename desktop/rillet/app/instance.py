@@ -139,16 +139,24 @@ def _knock() -> bool:
     return socket.waitForReadyRead(_ANSWER_MS) and bytes(socket.readAll().data()) == _SEEN
 
 
+def _opened(path: Path) -> IO[bytes]:
+    """The file of the lock. On a disk that cannot be written now that of an earlier run serves as well."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return path.open("ab")
+    except OSError:
+        return path.open("rb")
+
+
 def _locked(path: Path) -> IO[bytes] | None:
-    """The file, locked; None where there are no locks, or the folder cannot be written to.
+    """The file, locked; None where there are no locks, or there is no file and none can be made.
 
     Raises:
         BlockingIOError: somebody else holds it.
     """
     with contextlib.ExitStack() as stack:
         try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            file = stack.enter_context(path.open("ab"))
+            file = stack.enter_context(_opened(path))
         except OSError:
             return None
         try:

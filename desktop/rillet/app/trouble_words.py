@@ -20,6 +20,10 @@ translate = QCoreApplication.translate
 _STORE = (
     QT_TRANSLATE_NOOP("StoreError", "Start Rillet again."),
     QT_TRANSLATE_NOOP("StoreError", "Everything is kept in memory and saved as soon as the disk allows it."),
+    QT_TRANSLATE_NOOP(
+        "StoreError",
+        "Chats can be read. Make room on the disk, or make it writable: until then, what is new is in memory only.",
+    ),
     QT_TRANSLATE_NOOP("StoreError", "A backup can be restored in the settings."),
     QT_TRANSLATE_NOOP("StoreError", "Nothing can be changed until Rillet is updated; everything can be read."),
     QT_TRANSLATE_NOOP("StoreError", "Nothing was changed."),

@@ -328,7 +328,7 @@ class _Home:
 async def _open(resident: _Resident, worker: Worker, outbox: Outbox) -> Opening:
     home = resident.home(worker)
     entering = asyncio.ensure_future(home.enter(resident.path))
-    entering.add_done_callback(lambda _: home.troubles.put_nowait(None))
+    entering.add_done_callback(lambda _: home.troubles.put_nowait(_trouble_after(entering)))
     while not entering.done():
         outbox.post(((await home.troubles.get(),),), 0)
     opening = entering.result().store.opening
@@ -336,6 +336,11 @@ async def _open(resident: _Resident, worker: Worker, outbox: Outbox) -> Opening:
     while not home.closed:
         outbox.post(((await home.troubles.get(),),), 0)
     return opening
+
+
+def _trouble_after(entering: asyncio.Future[Desk]) -> StoreError | None:
+    """Why nothing is written although the desk was entered, or None."""
+    return None if entering.cancelled() or entering.exception() is not None else entering.result().store.trouble
 
 
 async def _do(resident: _Resident, work: Callable[[Desk], Awaitable[T]], worker: Worker, _outbox: Outbox) -> T:
@@ -349,7 +354,15 @@ async def _change(resident: _Resident, work: Callable[[Desk], Awaitable[T]], wor
     async def change() -> T:
         return await work(await home.enter(resident.path))
 
-    return await asyncio.shield(change())
+    changing = asyncio.ensure_future(change())
+    changing.add_done_callback(_seen)
+    return await asyncio.shield(changing)
+
+
+def _seen(changing: asyncio.Future[T]) -> None:
+    """Whoever asked may be gone, and the desk says by itself what a disk did not take."""
+    if not changing.cancelled():
+        changing.exception()
 
 
 async def _answer(

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
+from functools import partial
 from typing import TYPE_CHECKING
 
+from rillet.core.store.database import connect
 from rillet.core.store.readers import Readers
 
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ def test_a_connection_is_closed_only_after_its_thread_has_let_go_of_it(tmp_path:
             raise
 
     async def go() -> None:
-        readers = Readers(tmp_path / "db")
+        readers = Readers(partial(connect, tmp_path / "db", writable=False))
         reading = asyncio.ensure_future(readers.run(slow))
         await asyncio.to_thread(begun.wait)
         threading.Timer(0.05, go_on.set).start()

@@ -8,14 +8,17 @@ set aside, never overwritten.
 from __future__ import annotations
 
 import contextlib
+import errno
 import logging
+import os
 import sqlite3
+import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from rillet.core.store import migrations
-from rillet.core.store.trouble import Damaged, DiskTrouble, NotCopied, StoreError, TooNew, trouble_of
+from rillet.core.store.trouble import Damaged, DiskTrouble, NotCopied, StoreError, TooNew, disk_trouble, trouble_of
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -24,17 +27,19 @@ log = logging.getLogger("rillet.store")
 
 BUSY_SECONDS: Final = 5.0
 """How long a statement waits for another process."""
+_PROBE: Final = 65_536
+"""Bytes; the shared memory beside a file has half of it."""
 _SIDES: Final = ("", "-wal", "-shm")
 """The files that are the database."""
 
 
-def connect(path: Path, *, writable: bool) -> Connection:
-    """A connection for one thread at a time.
+def connect(path: Path, *, writable: bool, immutable: bool = False) -> Connection:
+    """A connection for one thread at a time. ``immutable``: nobody changes the file as long as it is open.
 
     Raises:
         sqlite3.Error: the file cannot be opened.
     """
-    mode = "rwc" if writable else "ro"
+    mode = "rwc" if writable else "ro&immutable=1" if immutable else "ro"
     db = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}",
         uri=True,
@@ -73,17 +78,41 @@ def prepare(path: Path) -> None:
             path.touch(mode=0o600)
         path.chmod(0o600)
         with contextlib.closing(connect(path, writable=True)) as db:
-            if names := migrations.unknown(db):
-                raise TooNew("A newer version of Rillet has changed the file with all chats", names[-1])
+            if (newer := too_new(db)) is not None:
+                raise newer
             if (steps := migrations.pending(db)) and migrations.applied(db):
                 copy(db, backup_path(path, f"before {steps[0].name}"))
             migrations.migrate(db)
     except sqlite3.Error as error:
         raise trouble_of(error) or error from error
     except OSError as error:
-        raise DiskTrouble("The folder with all chats cannot be used", f"{path.parent}: {error.strerror}") from error
+        raise disk_trouble(error, path.parent) from error
     except NotCopied as error:
         raise DiskTrouble("The copy that comes before a change of the file cannot be made", error.detail) from error
+
+
+def too_new(db: Connection) -> TooNew | None:
+    """That a newer version made the file, if one did."""
+    names = migrations.unknown(db)
+    return TooNew("A newer version of Rillet has changed the file with all chats", names[-1]) if names else None
+
+
+def probe(path: Path) -> None:
+    """Find out whether the disk of the file takes something, without touching the file.
+
+    Raises:
+        DiskTrouble: it does not.
+    """
+    try:
+        with tempfile.TemporaryFile(dir=path.parent) as file:
+            file.write(bytes(_PROBE))
+            file.flush()
+            os.fsync(file.fileno())
+        # (not by opening it: closing it again would take away the locks that SQLite has on it in this process)
+        if not os.access(path, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except OSError as error:
+        raise disk_trouble(error, path.parent) from error
 
 
 def copy(db: Connection, target: Path) -> None:

@@ -51,10 +51,15 @@ def written(db: Connection, message_id: int) -> list[Delta]:
     return [delta for (text,) in rows for delta in load_deltas(text)]
 
 
+def interrupted(db: Connection) -> list[int]:
+    """The answers that are being written; when nobody writes, those that a crash interrupted."""
+    return [id for (id,) in db.execute("SELECT id FROM messages WHERE status = 'writing'")]
+
+
 def recover(db: Connection) -> int:
     """Make of every answer that a crash interrupted what had arrived of it: how many there were."""
-    interrupted = [id for (id,) in db.execute("SELECT id FROM messages WHERE status = 'writing'")]
-    for message_id in interrupted:
+    ids = interrupted(db)
+    for message_id in ids:
         try:
             response = fold(written(db, message_id))
         except ValueError as error:
@@ -63,7 +68,7 @@ def recover(db: Connection) -> int:
         status: messages.Status = "incomplete" if response.incomplete else "whole"
         messages.rewrite(db, message_id, response.message, status=status, model=response.model)
     db.execute("UPDATE messages SET status = 'incomplete' WHERE status = 'writing'")
-    return len(interrupted)
+    return len(ids)
 
 
 def dump_deltas(deltas: Iterable[Delta]) -> bytes:

@@ -1,7 +1,7 @@
 """Those who read: a few connections beside the writer's, each used by one thread at a time.
 
-Above: ``database``, ``trouble``. Below: ``store``. Guarantee: a reader sees only what was committed, never waits for
-the writer, and one whose asker was cancelled stops at once.
+Above: ``trouble``. Below: ``store`` says what is read. Guarantee: a reader sees only what was committed, never waits
+for the writer, and one whose asker was cancelled stops at once.
 """
 
 from __future__ import annotations
@@ -12,12 +12,10 @@ import sqlite3
 import threading
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from rillet.core.store.database import connect
 from rillet.core.store.trouble import Closed, trouble_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
-    from pathlib import Path
     from sqlite3 import Connection
 
 T = TypeVar("T")
@@ -27,10 +25,10 @@ MOST: Final = 3
 
 
 class Readers:
-    """Reads one file, from one event loop."""
+    """Reads one file, from one event loop; ``connect`` makes each connection."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, connect: Callable[[], Connection]) -> None:
+        self._connect = connect
         self._free: list[_Seat] = []
         self._permits = asyncio.Semaphore(MOST)
         self._reading: dict[asyncio.Future[Any], _Seat] = {}
@@ -45,7 +43,7 @@ class Readers:
         if self._closed:
             raise Closed("The store is closed")
         async with self._permits:
-            seat = self._free.pop() if self._free else _Seat(self._path)
+            seat = self._free.pop() if self._free else _Seat(self._connect)
             reading = asyncio.ensure_future(asyncio.to_thread(seat.read, function))
             self._reading[reading] = seat
             try:
@@ -73,6 +71,10 @@ class Readers:
             for _ in range(taken):
                 self._permits.release()
 
+    def turn(self, connect: Callable[[], Connection]) -> None:
+        """Read something else from now on. Only while everybody is ``away``."""
+        self._connect = connect
+
     async def close(self) -> None:
         """Stop whoever reads, and close the connections."""
         self._closed = True
@@ -94,8 +96,8 @@ class Readers:
 class _Seat:
     """A connection that is opened by the first who reads with it."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, connect: Callable[[], Connection]) -> None:
+        self._connect = connect
         self._db: Connection | None = None
         self._in_use = threading.RLock()
         """SQLite crashes when a connection is closed that a thread reads with, and a thread outlives its task."""
@@ -104,7 +106,7 @@ class _Seat:
         with self._in_use:
             try:
                 if self._db is None:
-                    self._db = connect(self._path, writable=False)
+                    self._db = self._connect()
                 return function(self._db)
             except sqlite3.Error as error:
                 if (trouble := trouble_of(error)) is None:

@@ -7,7 +7,8 @@
 
 Above: everything in this package. Below: ``chat`` runs answers into it, ``qt`` brings it to the GUI thread. Guarantees:
 an event loop never waits for the disk; what was written before a crash is there after it; a file that cannot be used is
-left as it is (too new) or set aside (damaged), never overwritten; a backup can take its place at any time.
+left as it is (too new) or set aside (damaged), never overwritten; one that cannot be written is read all the same, and
+written once it can be; a backup can take its place at any time.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import sqlite3
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -23,7 +25,8 @@ from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar
 from rillet.core.store import database, journal, trash
 from rillet.core.store.database import connect
 from rillet.core.store.readers import Readers
-from rillet.core.store.trouble import Damaged, StoreError, TooNew
+from rillet.core.store.trouble import Damaged, DiskTrouble, Held, StoreError, TooNew, Unwritable, trouble_of
+from rillet.core.store.view import View, look, sweep
 from rillet.core.store.writer import Writer
 
 if TYPE_CHECKING:
@@ -62,21 +65,31 @@ class Store:
         opening: What opening it found.
     """
 
-    def __init__(self, path: Path, opening: Opening, on_trouble: Callable[[StoreError | None], None]) -> None:
+    def __init__(
+        self, path: Path, opening: Opening, on_trouble: Callable[[StoreError | None], None], view: View | None = None
+    ) -> None:
         self.path = path
         self.opening = opening
         self._writer = Writer(partial(connect, path, writable=True), on_trouble)
-        self._readers = Readers(path)
+        self._view = view
+        """What is read as long as nothing can be written, or None: the file."""
+        self._read_file = partial(database.connect, path, writable=False)
+        self._readers = Readers(self._read_file if view is None else view.connect)
         self._restoring = asyncio.Lock()
+        if view is not None and opening.read_only is None:
+            self._writer.prepare(self._begin_writing)
 
     @classmethod
     async def open(cls, path: Path, on_trouble: Callable[[StoreError | None], None] = lambda trouble: None) -> Store:
         """Open the file, or make it. ``on_trouble`` is told when nothing can be written, and (None) when it can again.
 
+        Where the disk takes nothing from the start, what it has is read, and written once the disk takes something.
+
         Raises:
-            DiskTrouble: the disk does not even let it be opened.
+            DiskTrouble: the disk does not even let it be read, or there is nothing yet.
         """
-        return cls(path, await asyncio.to_thread(_open, path), on_trouble)
+        opening, view = await asyncio.to_thread(_open, path)
+        return cls(path, opening, on_trouble, view)
 
     @property
     def trouble(self) -> StoreError | None:
@@ -147,8 +160,7 @@ class Store:
                 previous = await self.back_up(label="before restoring")
                 await self._writer.run_outside(lambda db: database.take_over(db, backup))
             except Damaged:  # (what there was cannot even be copied)
-                async with self._readers.away():
-                    return await self._writer.replace(lambda: database.replace(self.path, backup))
+                return await self._writer.replace(partial(self._put_in_place, backup))
             return previous
 
     async def check(self) -> None:
@@ -159,15 +171,68 @@ class Store:
         """Write what waits and close the file: how many changes a failing disk did not take."""
         left = await self._writer.close(CLOSE_SECONDS)
         await self._readers.close()
+        await asyncio.to_thread(self._leave_view)
         return left
 
     def _require_writable(self) -> None:
         if self.opening.read_only is not None:
             raise self.opening.read_only
 
+    async def _put_in_place(self, backup: Path) -> Path:
+        async with self._readers.away():
+            previous = await asyncio.to_thread(database.replace, self.path, backup)
+            self._readers.turn(self._read_file)
+        await asyncio.to_thread(self._leave_view)
+        return previous
 
-def _open(path: Path) -> Opening:
-    """Blocks. A damaged file is set aside, and a new one made."""
+    async def _begin_writing(self) -> None:
+        """Go over from the view to the file.
+
+        Nobody reads meanwhile: SQLite takes the file for read-only everywhere in this process while one connection
+        found it so, and what was opened as immutable must be.
+
+        Raises:
+            Unwritable: the disk still takes nothing.
+            Damaged, TooNew: it takes something, but the file has become another one.
+        """
+        try:
+            await asyncio.to_thread(database.probe, self.path)
+            async with self._readers.away():
+                opening = await asyncio.to_thread(_prepare, self.path)
+                self._readers.turn(self._read_file)
+        except DiskTrouble as trouble:
+            raise Unwritable(trouble.summary, trouble.detail) from trouble
+        except sqlite3.Error as error:  # (a mistake of ours: what waits is not to be written into such a file)
+            raise Unwritable("The file cannot be opened", str(error)) from error
+        await asyncio.to_thread(self._leave_view)
+        if opening.read_only is not None:
+            raise opening.read_only
+
+    def _leave_view(self) -> None:
+        view, self._view = self._view, None
+        if view is not None:
+            view.close()
+
+
+def _open(path: Path) -> tuple[Opening, View | None]:
+    """Blocks. What was found, and what is to be read where nothing can be written."""
+    sweep()
+    try:
+        return _opened(path), None
+    except Held:
+        raise
+    except DiskTrouble as trouble:
+        try:
+            view = look(path)
+        except (OSError, sqlite3.Error) as error:
+            log.warning("the file cannot be read as it is: %s", error)
+            raise trouble from error
+        log.warning("the file is read as it is: %s", trouble)
+        return Opening(read_only=view.too_new), view
+
+
+def _opened(path: Path) -> Opening:
+    """A damaged file is set aside, and a new one made."""
     try:
         return _prepare(path)
     except Damaged as damage:
@@ -182,10 +247,13 @@ def _prepare(path: Path) -> Opening:
         database.prepare(path)
     except TooNew as too_new:
         return Opening(read_only=too_new)
-    with contextlib.closing(connect(path, writable=True)) as db:
-        db.execute("BEGIN IMMEDIATE")
-        recovered = journal.recover(db)
-        db.execute("COMMIT")
+    try:
+        with contextlib.closing(connect(path, writable=True)) as db:
+            db.execute("BEGIN IMMEDIATE")
+            recovered = journal.recover(db)
+            db.execute("COMMIT")
+    except sqlite3.Error as error:
+        raise trouble_of(error) or error from error
     return Opening(recovered=recovered)
 
 

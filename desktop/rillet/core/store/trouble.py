@@ -2,22 +2,26 @@
 
     StoreError
      ├─ DiskTrouble   full, read-only, failing: what is written waits in memory and is written once the disk takes it
+ │   ├─ Held        another program has the file for itself
+ │   └─ Unwritable  it has been so since the start; what was kept before can be read
      ├─ Damaged       the file is no database any more
      ├─ TooNew        a newer Rillet made the file: it can be read, not written
      ├─ NotCopied     a backup could not be written, or not take the place of the file
      ├─ Missing       no such chat or message (any more)
      └─ Closed        the store was closed
 
-Knows SQLite's error codes, and nothing else of the store. Below: everything in this package.
+Knows the error codes of SQLite and of the system, and nothing else of the store. Below: everything in this package.
 """
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 from typing import TYPE_CHECKING, ClassVar, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 
 class StoreError(Exception):
@@ -56,6 +60,16 @@ class DiskTrouble(StoreError):
 
     advice = "Everything is kept in memory and saved as soon as the disk allows it."
     retryable = True
+
+
+class Held(DiskTrouble):
+    """Another program has the file for itself."""
+
+
+class Unwritable(DiskTrouble):
+    """The disk has taken nothing since the store was opened; what it had before can be read."""
+
+    advice = "Chats can be read. Make room on the disk, or make it writable: until then, what is new is in memory only."
 
 
 class Damaged(StoreError):
@@ -97,7 +111,16 @@ _TROUBLES: Final = {
     sqlite3.SQLITE_PROTOCOL: "Another program holds the file",
     sqlite3.SQLITE_NOMEM: "There is no memory left",
 }
+_HELD: Final = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
 _DAMAGES: Final = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_SYSTEM: Final = {
+    errno.ENOSPC: "The disk is full",
+    errno.EDQUOT: "The disk is full",
+    errno.EROFS: "The disk is read-only, or the file belongs to somebody else",
+    errno.EACCES: "The disk is read-only, or the file belongs to somebody else",
+    errno.EPERM: "The disk is read-only, or the file belongs to somebody else",
+    errno.EIO: "The disk reports an error",
+}
 
 
 def trouble_of(error: sqlite3.Error) -> StoreError | None:
@@ -107,5 +130,12 @@ def trouble_of(error: sqlite3.Error) -> StoreError | None:
     if primary in _DAMAGES:
         return Damaged("The file with all chats is damaged", str(error))
     if primary in _TROUBLES:
-        return DiskTrouble(_TROUBLES[primary], str(error))
+        kind = Held if primary in _HELD else DiskTrouble
+        return kind(_TROUBLES[primary], str(error))
     return None
+
+
+def disk_trouble(error: OSError, folder: Path) -> DiskTrouble:
+    """What an error of the system says about the folder of the file."""
+    summary = _SYSTEM.get(error.errno or 0, "The folder with all chats cannot be used")
+    return DiskTrouble(summary, f"{folder}: {error.strerror or error}")

@@ -3,8 +3,8 @@
 Above: ``trouble``. Below: ``store`` writes a file with it, ``temporary`` memory. Knows nothing of chats. Guarantees: a
 change is written whole or not at all; when the disk takes nothing, changes wait in order and are written once it does,
 and ``on_trouble`` is told of both; a change whose asker was cancelled is written all the same; a ``durable`` change has
-reached the disk when ``run`` returns; a damaged file is written into no more, until another one was put in its place
-(``replace``).
+reached the disk when ``run`` returns; a file that is damaged, or turns out to be a newer version's, is written into no
+more, until another one was put in its place (``replace``).
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import contextlib
 import logging
 import sqlite3
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from sqlite3 import Connection
 from typing import Any, Final, TypeVar
 
-from rillet.core.store.trouble import Closed, Damaged, DiskTrouble, StoreError, trouble_of
+from rillet.core.store.trouble import Closed, Damaged, DiskTrouble, StoreError, TooNew, trouble_of
 
 log = logging.getLogger("rillet.store")
 
@@ -27,6 +27,8 @@ T = TypeVar("T")
 
 RETRY_SECONDS: Final = 0.5
 """How long to wait before the disk is asked once more."""
+_LASTING: Final = (Damaged, TooNew)
+"""What no waiting mends."""
 
 
 @dataclass(slots=True)
@@ -40,7 +42,7 @@ class _Change:
 
 @dataclass(slots=True)
 class _Replacement:
-    function: Callable[[], Any]
+    function: Callable[[], Awaitable[Any]]
     done: asyncio.Future[Any]
 
 
@@ -75,7 +77,7 @@ class Writer:
     @property
     def unwritten(self) -> int:
         """How many changes wait."""
-        return len(self._waiting)
+        return sum(isinstance(each, _Change) for each in self._waiting)
 
     async def run(self, function: Callable[[Connection], T], *, durable: bool = False) -> T:
         """Write a change: ``function`` gets the connection, inside a transaction, on a thread of its own.
@@ -84,32 +86,36 @@ class Writer:
             StoreError: the file is damaged, the store closed, or the function says so.
         """
         self._require_whole()
-        result: T = await self._enqueue(_Change(function, durable, False, _future()))
+        result: T = await asyncio.shield(self._enqueue(_Change(function, durable, False, _future())))
         return result
 
     async def run_outside(self, function: Callable[[Connection], T]) -> T:
         """Run a statement that cannot stand inside a transaction, in its turn."""
         self._require_whole()
-        result: T = await self._enqueue(_Change(function, False, True, _future()))
+        result: T = await asyncio.shield(self._enqueue(_Change(function, False, True, _future())))
         return result
 
-    async def replace(self, function: Callable[[], T]) -> T:
+    async def replace(self, function: Callable[[], Awaitable[T]]) -> T:
         """Have another file put in the place of this one, in its turn; nobody here has it open meanwhile.
 
         Damage is over then.
         """
-        result: T = await self._enqueue(_Replacement(function, _future()))
+        result: T = await asyncio.shield(self._enqueue(_Replacement(function, _future())))
         return result
+
+    def prepare(self, function: Callable[[], Awaitable[None]]) -> None:
+        """Write nothing that is asked for from now on before this has succeeded; it is tried until the disk lets it."""
+        self._enqueue(_Replacement(function, _future())).add_done_callback(_note)
 
     async def close(self, timeout: float) -> int:
         """Write what waits, for at most ``timeout`` seconds; how many changes could not be written."""
         self._closed = True
         self._hurry.set()
-        if self._pump is not None:
+        if self._pump is not None and self.unwritten:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(timeout):
                     await asyncio.shield(self._pump)
-        left = len(self._waiting)
+        left = self.unwritten
         self._giving_up = True
         self._hurry.set()
         if self._pump is not None:
@@ -121,16 +127,16 @@ class Writer:
         return left
 
     def _require_whole(self) -> None:
-        if isinstance(self.trouble, Damaged):
+        if isinstance(self.trouble, _LASTING):
             raise self.trouble
 
-    async def _enqueue(self, change: _Change | _Replacement) -> Any:
+    def _enqueue(self, change: _Change | _Replacement) -> asyncio.Future[Any]:
         if self._closed:
             raise Closed("The store is closed")
         self._waiting.append(change)
         if self._pump is None:
             self._pump = asyncio.create_task(self._write_all())
-        return await asyncio.shield(change.done)
+        return change.done
 
     async def _write_all(self) -> None:
         try:
@@ -147,13 +153,17 @@ class Writer:
         """Write the change that waits longest; False: the disk does not take it now."""
         change = self._waiting[0]
         try:
-            result = await asyncio.to_thread(self._write, change)
+            if isinstance(change, _Replacement):
+                await asyncio.to_thread(self._forget_connection)
+                result = await change.function()
+            else:
+                result = await asyncio.to_thread(self._write, change)
         except DiskTrouble as trouble:
             self._tell(trouble)
             return False
-        except Damaged as damage:
-            self._tell(damage)
-            self._fail_all(damage)
+        except _LASTING as trouble:
+            self._tell(trouble)
+            self._fail_all(trouble)
             return True
         except Exception as error:  # noqa: BLE001 (a boundary: it belongs to whoever asked)
             self._waiting.popleft()
@@ -168,11 +178,8 @@ class Writer:
         self._tell(None)
         return True
 
-    def _write(self, change: _Change | _Replacement) -> Any:
+    def _write(self, change: _Change) -> Any:
         """On a thread of its own, one at a time."""
-        if isinstance(change, _Replacement):
-            self._forget_connection()
-            return change.function()
         try:
             if self._db is None:
                 self._db = self._connect()
@@ -210,6 +217,12 @@ class Writer:
 
 def _future() -> asyncio.Future[Any]:
     return asyncio.get_running_loop().create_future()
+
+
+def _note(prepared: asyncio.Future[None]) -> None:
+    error = None if prepared.cancelled() else prepared.exception()
+    if error is not None and not isinstance(error, Closed):
+        log.warning("nothing can be written: %s", error)
 
 
 def _transact(db: Connection, function: Callable[[Connection], T]) -> T:
