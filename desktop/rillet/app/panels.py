@@ -14,11 +14,15 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from rillet.widgets.blocks.button import Button, small_font
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QPaintEvent
+    from collections.abc import Callable
+
+    from PySide6.QtGui import QPaintEvent, QResizeEvent
 
     from rillet.widgets.theme.palette import Theme
 
 HEADER_HEIGHT: Final = 44
+TITLE_ROOM: Final = 240
+"""Pixels of a title that nothing takes for the sake of being told at length."""
 
 
 class Header(QWidget):
@@ -34,9 +38,7 @@ class Header(QWidget):
         self.setFixedHeight(HEADER_HEIGHT)
         self.sidebar = Button("sidebar", "", self.tr("Show or hide the list of chats"))
         self.new_chat = Button("plus", "", self.tr("Start a new chat"))
-        self._title = QLabel("Rillet")
-        self._title.setTextFormat(Qt.TextFormat.PlainText)
-        self._title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._title = _Title("Rillet")
         self._mark = QLabel()
         self._mark.setTextFormat(Qt.TextFormat.PlainText)
         self._mark.hide()
@@ -49,21 +51,31 @@ class Header(QWidget):
         self._row.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignVCenter)
         self._row.addSpacing(4)
         self._row.addWidget(self._title, 1)
+        self._end: QWidget | None = None
+        self._fit: Callable[[int, int], None] | None = None
         self.set_theme(theme)
 
-    def add(self, widget: QWidget) -> None:
-        """Put something at the right end."""
+    def add(self, widget: QWidget, fit: Callable[[int, int], None]) -> None:
+        """Put something at the right end.
+
+        Whenever that changes, ``fit`` is told how many pixels there are for it: at most, and so that the title has
+        room, too.
+        """
+        self._end, self._fit = widget, fit
         self._row.addWidget(widget)
         QWidget.setTabOrder(self.new_chat, widget)
+        self._tell_room()
 
     def set_title(self, title: str) -> None:
         """Say what is shown; nothing: the program."""
         self._title.setText(title or "Rillet")
+        self._tell_room()
 
     def set_mark(self, mark: str) -> None:
         """Say before the title what sort of chat it is; nothing for an ordinary one."""
         self._mark.setText(mark)
         self._mark.setVisible(bool(mark))
+        self._tell_room()
 
     def set_theme(self, theme: Theme) -> None:
         """Take colours and fonts."""
@@ -79,11 +91,46 @@ class Header(QWidget):
         self._title.setFont(font)
         self.sidebar.set_theme(theme)
         self.new_chat.set_theme(theme)
+        self._tell_room()
+
+    def _tell_room(self) -> None:
+        if self._end is None or self._fit is None:
+            return
+        taken = self._row.minimumSize().width()  # (the title gives way to all else)
+        if self._end.isHidden():
+            taken += self._row.spacing()
+        else:
+            taken -= self._end.minimumSizeHint().width()
+        room = max(0, self.width() - taken)
+        self._fit(room, room - min(TITLE_ROOM, self._title.sizeHint().width()))
+
+    # Qt overrides
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say how much room there is now."""
+        super().resizeEvent(event)
+        self._tell_room()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the edge that the conversation passes under."""
         painter = QPainter(self)
         painter.fillRect(0, self.height() - 1, self.width(), 1, self._edge)
+        painter.end()
+
+
+class _Title(QLabel):
+    """A line that takes what room there is, and ends in dots where there is not enough."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw as much of the text as there is room for."""
+        painter = QPainter(self)
+        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, shown)
         painter.end()
 
 

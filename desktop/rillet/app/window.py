@@ -159,7 +159,7 @@ class MainWindow(QMainWindow):
         self._sessions.closed.connect(self.release)
         self._sessions.currentChanged.connect(self.showSession)
         self._gauge = ContextGauge(services, self._theme)
-        self._header.add(self._gauge)
+        self._header.add(self._gauge, self._gauge.fit)
         services.library.chatChanged.connect(self.showTitle)
         self._view.sendRequested.disconnect(self.keepForLater)
         if self._picker is not None:  # (it stood in for that of the session)

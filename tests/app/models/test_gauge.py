@@ -13,6 +13,7 @@ from rillet.app.models.context_card import ContextCard
 from rillet.app.models.gauge import ContextGauge
 from rillet.app.window import MainWindow
 from rillet.core.types import Model
+from support.chatting import PATIENCE
 from support.fake_server import FakeServer, answer, sse, sse_end, sse_text, stream
 
 if TYPE_CHECKING:
@@ -104,8 +105,8 @@ def test_the_share_of_a_known_window_is_shown_and_read_out(
         talk_to(window, services, server)
         gauge = ask(window, qtbot)
     assert gauge.isVisible()
-    assert gauge.text() == "21%"
-    assert gauge.accessibleName() == "About 21% of the model's 1K tokens are taken"
+    assert gauge.text() == "≈ 208 / 1K tokens"
+    assert gauge.accessibleName() == "About 208 of the model's 1,000 tokens are taken, 21%"
     window.newChat()
     assert not gauge.isVisible()
 
@@ -250,3 +251,40 @@ def test_the_ledger_and_a_summary_are_reached_by_the_keyboard(
         window.commands.run("context.summarize")
         gauge = gauge_of(window)
         qtbot.waitUntil(lambda: gauge.ledger is not None and gauge.ledger.summary is not None)
+
+
+def test_only_whole_figures_are_shown_however_narrow_the_window_is(
+    window: MainWindow, services: Services, known: list[Model], qtbot: QtBot
+) -> None:
+    known.append(Model("m", context_window=1000))
+    window._side.hide()
+    with FakeServer(answer("a" * 400)) as server:
+        talk_to(window, services, server)
+        gauge = ask(window, qtbot)
+    shown = set()
+    for width in (*range(400, 720, 10), 900, 1400, 480):
+        window.resize(width, 400)
+        qtbot.waitUntil(lambda: gauge.width() == gauge.sizeHint().width(), timeout=PATIENCE)
+        assert window.width() == width
+        assert gauge.geometry().right() < window._header.width()
+        shown.add(gauge.text())
+    assert shown == {"≈ 208 / 1K tokens", "21%"}
+    for width in range(130, 400, 10):  # (as beside a list of chats that was opened in a narrow window)
+        window._header.setFixedWidth(width)
+        qtbot.waitUntil(lambda: gauge.width() == gauge.sizeHint().width(), timeout=PATIENCE)
+        shown.add(gauge.text())
+    assert shown == {"≈ 208 / 1K tokens", "21%", ""}
+    assert gauge.accessibleName() == "About 208 of the model's 1,000 tokens are taken, 21%"
+
+
+def test_of_an_unknown_window_the_number_stays_whole_where_there_is_little_room(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    window.resize(1000, 400)
+    with FakeServer(answer("a" * 4000)) as server:
+        talk_to(window, services, server)
+        gauge = ask(window, qtbot)
+    qtbot.waitUntil(lambda: gauge.text() == "≈ 1.11K tokens", timeout=PATIENCE)
+    window.resize(400, 400)
+    qtbot.waitUntil(lambda: gauge.text() == "≈ 1.11K", timeout=PATIENCE)
+    assert gauge.accessibleName() == "About 1,108 tokens go along with the next question"

@@ -1,7 +1,8 @@
 """The gauge in the header: how much of the model's window the chat takes; pressed, it opens the ledger.
 
 Above: ``core/chat/context``, ``session``. Below: ``window`` puts it there and says which chat it follows. The ledger is
-imported when it is first opened. Guarantee: it calls an estimate one, and says nothing of a window that is not known.
+imported when it is first opened. Guarantees: it calls an estimate one, and says nothing of a window that is not known;
+it says what there is room for, and never part of a figure.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from rillet.app.chats.plans import plan_for
 from rillet.app.models.words import tokens
 from rillet.core.store import ledger
 from rillet.core.store.trouble import Missing
-from rillet.widgets.blocks.button import Button
+from rillet.widgets.blocks.button import Button, size_with
 from rillet.widgets.plain import tool_tip
 
 if TYPE_CHECKING:
@@ -54,6 +55,9 @@ class ContextGauge(Button):
         self._session: Session | None = None
         self.ledger: Ledger | None = None
         self.spending: Spending | None = None
+        self._wordings = ("", "")
+        """What it can say: at length, and in short. Where there is no room for that either, it is the icon alone."""
+        self._room = (0, 0)
         self._asked = 0  # (how often: what was weighed before the last time is out of date)
         self._timer = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._timer.timeout.connect(self._begin)
@@ -96,6 +100,16 @@ class ContextGauge(Button):
             self._asked += 1
             self._timer.start()
 
+    def fit(self, most: int, comfortable: int) -> None:
+        """Say what there is room for: so many pixels at most, and so many before anything else has to give way."""
+        self._room = (most, comfortable)
+        self._say()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take colours and font."""
+        super().set_theme(theme)
+        self._say()
+
     @Slot()
     def open(self) -> None:
         """Show what goes along."""
@@ -133,16 +147,37 @@ class ContextGauge(Button):
         if weighed is None:
             return
         if weighed.share is None:
-            self.setText(self.tr("≈ {count} tokens").format(count=tokens(weighed.used)))
-            said = self.tr("About {count} tokens go along with the next question")
+            at_length, in_short = self.tr("≈ {count} tokens"), "≈ {count}"
+            said = self.tr("About {used} tokens go along with the next question")
         else:
-            self.setText(f"{weighed.share:.0%}")
-            said = self.tr("About {share} of the model's {window} tokens are taken")
-        share, window = f"{weighed.share or 0:.0%}", tokens(weighed.window or 0)
-        self.setAccessibleName(said.format(count=tokens(weighed.used), share=share, window=window))
+            at_length, in_short = self.tr("≈ {count} / {size} tokens"), "{share}"
+            said = self.tr("About {used} of the model's {window} tokens are taken, {share}")
+        figures = {
+            "count": tokens(weighed.used),
+            "size": tokens(weighed.window or 0),
+            "share": f"{weighed.share or 0:.0%}",
+            "used": f"{weighed.used:,}",
+            "window": f"{weighed.window or 0:,}",
+        }
+        self._wordings = (at_length.format(**figures), in_short.format(**figures))
+        self.setAccessibleName(said.format(**figures))
         self.setToolTip(tool_tip(self.accessibleName()))
         self._tint()
-        self.updateGeometry()
+        self._say()
+
+    def _say(self) -> None:
+        assert self._theme is not None
+        most, comfortable = self._room
+        at_length, in_short = self._wordings
+        if size_with(self._icon_name, at_length, self._theme).width() <= comfortable:
+            text = at_length
+        elif size_with(self._icon_name, in_short, self._theme).width() <= most:
+            text = in_short
+        else:
+            text = ""
+        if text != self.text():
+            self.setText(text)
+            self.updateGeometry()
 
     def _tint(self) -> None:
         """Draw the gauge as the button's icon."""
@@ -166,3 +201,10 @@ class ContextGauge(Button):
         pixmap.setDevicePixelRatio(_SCALE)
         self.setIcon(QIcon(pixmap))
         self.update()
+
+    # Qt overrides
+
+    def minimumSizeHint(self) -> QSize:
+        """The icon alone, so that the window can be as narrow as ever."""
+        height = self.sizeHint().height()
+        return QSize(height, height)
