@@ -77,7 +77,7 @@ def _show() -> int:
     from rillet.app.crash.log import CrashLog
     from rillet.core.config.paths import paths
 
-    log = CrashLog.begin(paths().log, __version__)
+    log = CrashLog.begin(paths().log, __version__, alone=instance.alone)
     try:
         from rillet.app.main import main as show
 

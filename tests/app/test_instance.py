@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -21,7 +22,13 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
 PROGRAM = """
-import sys
+import os, sys
+if os.environ.get("RILLET_TEST_NO_LOCKS"):
+    import errno
+    from rillet.app import instance
+    def no_lock(file):
+        raise OSError(errno.ENOLCK, "No locks available")
+    instance._lock = no_lock
 from PySide6.QtCore import QTimer
 from rillet.app import main as program
 from rillet.app.window import MainWindow
@@ -137,6 +144,40 @@ def test_a_file_in_the_place_of_the_folder_keeps_nobody_from_starting() -> None:
     assert first is not None
     assert second is not None
     first.listen()
+
+
+def test_the_lock_of_an_earlier_run_serves_on_a_disk_that_cannot_be_written_now(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(instance_module, "PATIENCE", 0.0)
+    before = Instance.claim()
+    assert before is not None
+    before.close()
+    really = Path.open
+
+    def read_only(path: Path, mode: str = "r", *args: Any, **options: Any) -> Any:
+        if path.name == "rillet.lock" and mode != "rb":
+            raise OSError(errno.EROFS, "Read-only file system")
+        return really(path, mode, *args, **options)
+
+    monkeypatch.setattr(Path, "open", read_only)
+    first = Instance.claim()
+    assert first is not None
+    assert first.alone
+    with pytest.raises(TimeoutError):
+        Instance.claim()
+    first.close()
+
+
+def test_where_locks_cannot_be_had_nobody_writes_into_the_log_of_another(
+    programs: list[subprocess.Popen[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RILLET_TEST_NO_LOCKS", "yes")
+    first, second = start(programs), start(programs)
+    assert (line(first), line(second)) == ("window", "window")
+    assert sorted(each.name for each in paths().data.glob("*.log")) == sorted(
+        f"rillet.{program.pid}.log" for program in (first, second)
+    )
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes leave nothing behind")

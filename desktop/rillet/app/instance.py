@@ -70,6 +70,11 @@ class Instance(QObject):
                 raise TimeoutError
             time.sleep(_PAUSE)  # (``__main__`` claims before it makes an application: there is no loop to hold up)
 
+    @property
+    def alone(self) -> bool:
+        """Whether no other one can go on beside it: not so where locks cannot be had."""
+        return self._lock is not None
+
     def listen(self) -> None:
         """Hear from those who come second."""
         from PySide6.QtNetwork import QLocalServer  # (after the first paint)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
-from rillet.app.crash.log import LARGEST, MOST, CrashLog
+from rillet.app.crash.log import KEPT_SECONDS, LARGEST, MOST, CrashLog
 from rillet.app.crash.report import last_run
 
 if TYPE_CHECKING:
@@ -97,3 +99,31 @@ def test_where_nothing_can_be_written_the_program_runs_all_the_same(tmp_path: Pa
 
 def test_a_report_that_cannot_be_read_is_empty(path: Path) -> None:
     assert last_run(path, 100) == ""
+
+
+def test_who_may_not_be_alone_takes_nobody_for_crashed_and_has_a_file_of_its_own(path: Path) -> None:
+    first = CrashLog.begin(path, "1.0", alone=False)
+    first.note("of the first")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "getpid", lambda: 7)
+        second = CrashLog.begin(path, "1.0", alone=False)
+    assert second.last_ended_well
+    second.note("of the second")
+    for log in (first, second):
+        log.end()
+        log.close()
+    assert (path.parent / "rillet.7.log").read_text().count("of the second") == 1
+    assert "of the second" not in first.path.read_text()
+    assert not path.exists()
+    assert run(path).last_ended_well
+
+
+def test_the_files_of_those_who_were_not_alone_go_after_a_while(path: Path) -> None:
+    run(path)
+    old = time.time() - KEPT_SECONDS - 60
+    for name in ("rillet.7.log", "rillet.old.log", "rillet.8.log"):
+        (path.parent / name).write_text("")
+        if name != "rillet.8.log":
+            os.utime(path.parent / name, (old, old))
+    run(path)
+    assert sorted(each.name for each in path.parent.iterdir()) == ["rillet.8.log", "rillet.log", "rillet.old.log"]

@@ -3,7 +3,8 @@
 The interpreter itself writes into it when a library crashes the process (``faulthandler``). Above:
 ``core/config/paths``. Below: ``__main__`` begins it, ``hooks`` writes, ``report`` reads. Guarantees: nothing here
 raises, or waits for more than one write; a run writes no more than ``MOST`` bytes, the file is begun anew once it has
-``LARGEST``; one before is kept.
+``LARGEST``; one before is kept. A run that may not be the only one has a file of its own, for nobody could tell its
+paragraph from that of one that crashed.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ HEAD: Final = "=== Rillet"
 ENDED: Final = "ended"
 MOST: Final = 200_000
 LARGEST: Final = 500_000
+KEPT_SECONDS: Final = 7 * 24 * 3600
+"""How long the file of a run is kept that was not alone."""
 _TAIL: Final = 16
 
 
@@ -43,11 +46,17 @@ class CrashLog:
         self._room = MOST
 
     @classmethod
-    def begin(cls, path: Path, version: str) -> CrashLog:
-        """Begin the paragraph of this run. Where nothing can be written, nothing is kept."""
+    def begin(cls, path: Path, version: str, *, alone: bool = True) -> CrashLog:
+        """Begin the paragraph of this run. Where nothing can be written, nothing is kept.
+
+        ``alone``: nobody else can be writing into the file at ``path``.
+        """
+        _tidy(path)
+        if not alone:
+            path = path.with_name(f"{path.stem}.{os.getpid()}{path.suffix}")
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            well = _ended_well(path)
+            well = not alone or _ended_well(path)
             if well and path.exists() and path.stat().st_size > LARGEST:
                 path.replace(path.with_suffix(".old.log"))
             file = open(path, "ab", buffering=0, opener=_private)  # noqa: SIM115 (it stays open)
@@ -80,6 +89,15 @@ class CrashLog:
         if self._file is not None:
             with contextlib.suppress(OSError, ValueError):  # (a full disk; or it was closed on another thread)
                 self._file.write(f"{text}\n".encode(errors="replace"))
+
+
+def _tidy(path: Path) -> None:
+    """Delete what runs that were not alone have left, once nobody looks for it any more."""
+    with contextlib.suppress(OSError):
+        for each in path.parent.glob(f"{path.stem}.*{path.suffix}"):
+            number = each.name.removeprefix(f"{path.stem}.").removesuffix(path.suffix)
+            if number.isdigit() and each.stat().st_mtime < time.time() - KEPT_SECONDS:
+                each.unlink()
 
 
 def _ended_well(path: Path) -> bool:
