@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from rillet.app.sidebar.hits import HIT
 from rillet.core.config.paths import paths
 from rillet.core.config.settings import SettingsFile
 from rillet.core.store import chats, database, drafts, messages
+from rillet.core.store.trouble import DiskTrouble
 from rillet.core.types import ChatMessage
 from support.chat_lists import click, indexes, titles
 from support.chatting import ask, talk_to, texts
@@ -49,6 +51,11 @@ def said(window: MainWindow) -> str:
     return window._banner.text
 
 
+def status(window: MainWindow) -> str:
+    """What the last message says it waits for."""
+    return window.view.handles()[-1]._entry.foot.status
+
+
 def test_chats_are_shown_and_found_and_what_is_sent_is_kept_once_the_disk_takes_it(
     fault: Fault, disk: Unwritable, window: MainWindow, services: Services, qtbot: QtBot
 ) -> None:
@@ -72,6 +79,7 @@ def test_chats_are_shown_and_found_and_what_is_sent_is_kept_once_the_disk_takes_
         window.sessions.current.saveDraft()
         assert texts(window)[:2] == ["What are rivers?", "And what do they do?"]
         assert window.view.composer.isBusy()
+        assert status(window) == "Waiting for the disk…"
         assert "is in memory only" in said(window)
         assert services.desk.read(messages.ids, 1).get(30) == [1]
         disk.fault = None
@@ -92,4 +100,25 @@ def test_a_chat_that_is_kept_nowhere_needs_no_disk(
         window.newTemporaryChat()
         ask(window, "What do rivers do?")
         qtbot.waitUntil(lambda: texts(window) == ["What do rivers do?", "They flow."])
+        assert status(window) == ""
     assert fault in said(window)
+
+
+def test_an_answer_that_waits_for_a_disk_that_fails_only_now_says_so(
+    window: MainWindow, services: Services, qtbot: QtBot
+) -> None:
+    services.desk.open()
+    go_on = threading.Event()
+    services.desk.write(lambda db: go_on.wait(30))
+    with FakeServer(answer("They flow.")) as server:
+        talk_to(services, server)
+        ask(window, "What do rivers do?")
+        assert status(window) == ""
+        services.desk.trouble = DiskTrouble("The disk is full")
+        services.desk.troubled.emit(services.desk.trouble)
+        assert status(window) == "Waiting for the disk…"
+        services.desk.trouble = None
+        services.desk.troubled.emit(None)
+        assert status(window) == ""
+        go_on.set()
+        qtbot.waitUntil(lambda: texts(window) == ["What do rivers do?", "They flow."])

@@ -103,6 +103,7 @@ class DeskClient(QObject):
     Attributes:
         kept: The file. ``read``, ``write`` and ``writeDurably`` mean it, too.
         temporary: The chats that are in memory only.
+        trouble: Why nothing is written just now, or None.
 
     Signals:
         opened(object): The ``Opening``: what was recovered, set aside, or cannot be written.
@@ -118,6 +119,7 @@ class DeskClient(QObject):
         self._path = path
         self._engine = engine
         self._household = Household(self, next(_numbers), "Rillet")
+        self.trouble: StoreError | None = None
         self.kept = Shelf(self, temporary=False)
         self.temporary = Shelf(self, temporary=True)
 
@@ -248,7 +250,8 @@ class _Watch(Request[Opening]):
         if isinstance(event, Opening):
             self.resource._settle(event)
         else:
-            self._desk_client.troubled.emit(event[0] if isinstance(event, tuple) else None)
+            self._desk_client.trouble = event[0] if isinstance(event, tuple) else None
+            self._desk_client.troubled.emit(self._desk_client.trouble)
 
 
 class _Resident:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 
 from rillet.app.chats import summary_words
 from rillet.app.chats.line import waiting
@@ -71,6 +71,9 @@ class Answers(QObject):
         self._resource: AsyncResource[Answered] | None = None
         self._stopped = False
         """Whether somebody wants no answer, which may be before it has begun."""
+        self._awaited: MessageHandle | None = None
+        """Where an answer will be whose question is not kept yet."""
+        services.desk.troubled.connect(self.tellWait)
 
     @property
     def under_way(self) -> bool:
@@ -81,11 +84,26 @@ class Answers(QObject):
         """Make room for the next one."""
         self._stopped = False
         handle = self._view.beginAssistantStream(datetime.now())
-        server = self._picker.choice.provider.server
-        if server is not None and not server.is_running:
-            handle.setStatus(self.tr("Starting the built-in model…"))
+        self._awaited = handle
+        self.tellWait()
         self.begun.emit()
         return handle
+
+    @Slot()
+    def tellWait(self) -> None:
+        """Say what an answer waits for that is not begun yet."""
+        trouble = self._services.desk.trouble
+        if self._awaited is None:
+            return
+        if trouble is not None and trouble.retryable and not self._place.temporary:
+            self._awaited.setStatus(self.tr("Waiting for the disk…"))
+        else:
+            self._tell_start(self._awaited)
+
+    def _tell_start(self, handle: MessageHandle) -> None:
+        server = self._picker.choice.provider.server
+        is_starting = server is not None and not server.is_running
+        handle.setStatus(self.tr("Starting the built-in model…") if is_starting else "")
 
     def stop(self) -> None:
         """Stop the one that is under way, or about to be; what there is of it stays."""
@@ -96,6 +114,8 @@ class Answers(QObject):
     async def answer(self, handle: MessageHandle) -> None:
         """Answer what the chat ends with, until it is over."""
         plan = await self._plan()
+        self._awaited = None
+        self._tell_start(handle)
         writer = self._writer(handle)
         await self._follow(self._services.desk.answer(self._place.known_id, plan, writer), writer)
 
@@ -119,6 +139,7 @@ class Answers(QObject):
         self._view.handles()[-1].setEnding()  # (it waits no more)
         handle = self.begin()
         writer = self._writer(handle)
+        self._awaited = None
         resource = self._services.desk.resume(self._place.known_id, message_id, reply, plan, writer)
         await self._follow(resource, writer)
 
