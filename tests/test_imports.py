@@ -21,6 +21,7 @@ CORE_ORDER = (
     "token_estimate",
     "visible",
     "scripts",
+    "key_shapes",
     "wire",
     "net",
     "providers",

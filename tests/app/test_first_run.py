@@ -14,7 +14,7 @@ from rillet.app.services import Services
 from rillet.app.window import MainWindow
 from rillet.core.config.paths import paths
 from rillet.core.config.settings import SettingsFile
-from rillet.core.providers.key_shapes import provider_of
+from rillet.core.key_shapes import provider_of
 from rillet.qt import Engine
 from rillet.widgets.blocks.button import Button
 from support.fake_server import FakeServer, answer, hold, respond

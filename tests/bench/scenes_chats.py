@@ -1,7 +1,11 @@
-"""Scenes of chats, for ``app_scenes``: temporary ones, the archive, the trash, folders, marks, edits, what waits."""
+"""Scenes of chats, for ``app_scenes``: temporary ones, the archive, the trash, folders, marks, edits, what waits,
+what is asked before a key is sent.
+"""
 
 from __future__ import annotations
 
+import random
+import string
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelectionModel
@@ -206,6 +210,21 @@ def _deleted(window: MainWindow, services: Services) -> None:
     window.view.messageActionRequested.emit("delete", window.view.handles()[-1])
 
 
+def _secret(window: MainWindow, services: Services) -> None:
+    _talk(window, services, "How do tides work?", answer(SAID))
+    made = "".join(random.Random(1).choices(string.ascii_letters + string.digits, k=48))
+    window.view.composer.setText(f"Why does the server refuse this?\n\ncurl -H 'x-api-key: sk-ant-api03-{made}' …")
+    window.view.composer.send()
+
+
+def _secrets_narrow(window: MainWindow, services: Services) -> None:
+    window.resize(560, 700)
+    draw = random.Random(1).choices
+    one, two = ("".join(draw(string.ascii_letters + string.digits, k=36)) for _ in range(2))
+    window.view.composer.setText(f"GITHUB_TOKEN=ghp_{one}\nGROQ_API_KEY=gsk_{two}")
+    window.view.composer.send()
+
+
 def _found(window: MainWindow, services: Services) -> None:
     _search(window, services)
     wait(400)
@@ -234,4 +253,6 @@ SCENES: dict[str, Callable[[MainWindow, Services], QWidget | None]] = {
     "chats-several": _several,
     "chats-deleted": _deleted,
     "chats-found": _found,
+    "chats-secret": _secret,
+    "chats-secrets-narrow": _secrets_narrow,
 }

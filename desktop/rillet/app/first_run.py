@@ -21,7 +21,7 @@ from rillet.app.settings.examination import verdict
 from rillet.app.settings.fields import ChoiceBox
 from rillet.app.settings.page import tint
 from rillet.app.settings.sheet import settings_style_sheet
-from rillet.core.providers.key_shapes import provider_of
+from rillet.core.key_shapes import provider_of
 from rillet.widgets.blocks.button import Button, small_font
 
 if TYPE_CHECKING:

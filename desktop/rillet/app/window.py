@@ -170,7 +170,7 @@ class MainWindow(QMainWindow):
         self._actions.add(*window_actions(self, services), *chat_actions(self, services))
         self._actions.changed.connect(self.keepShortcuts)
         for message in self._early:
-            session.send(message)
+            session.send_early(message)
         self._early.clear()
 
     async def restore(self) -> None:

@@ -29,6 +29,36 @@ def test_enter_sends_and_empties_the_field(composer: Composer, sent: list[str]) 
     assert composer.text() == ""
 
 
+def test_what_the_host_does_not_let_pass_stays_where_it_is(composer: Composer, sent: list[str]) -> None:
+    asked: list[str] = []
+    passes = [False, False, True]
+
+    def guard(text: str) -> bool:
+        asked.append(text)
+        return passes.pop(0)
+
+    composer.setSendGuard(guard)
+    composer.setText(" secret ")
+    QTest.keyClick(composer._field, Qt.Key.Key_Return)
+    composer._button.click()
+    assert (composer.text(), sent) == (" secret ", [])
+    composer.send()
+    assert (composer.text(), sent, asked) == ("", ["secret"], ["secret"] * 3)
+    composer.setSendGuard(None)
+    composer.setText("more")
+    composer.send()
+    assert sent == ["secret", "more"]
+
+
+def test_a_word_can_be_selected(composer: Composer) -> None:
+    composer.setText("one two\nTWO three")
+    assert composer.select("TWO")
+    QTest.keyClick(composer._field, Qt.Key.Key_Delete)
+    assert composer.text() == "one two\n three"
+    assert not composer.select("four")
+    assert composer.text() == "one two\n three"
+
+
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
 def test_both_enter_keys_send(composer: Composer, sent: list[str], key: Qt.Key) -> None:
     composer.setText("x")

@@ -20,6 +20,7 @@ from rillet.app.chats.branches import Branches
 from rillet.app.chats.chat_settings import ChatSettings
 from rillet.app.chats.editing import Editing
 from rillet.app.chats.horizon import Horizon
+from rillet.app.chats.key_guard import KeyGuard
 from rillet.app.chats.line import Line
 from rillet.app.chats.naming import name
 from rillet.app.chats.notice import Notice
@@ -66,6 +67,7 @@ class Session(QObject):
         parameters: The button beside it that opens how the chat is answered.
         horizon: Where the model's view of it begins.
         prompts: The commands of its composer.
+        key_guard: Asks before a secret key is sent.
 
     Signals:
         created(): The chat has an id now.
@@ -142,7 +144,8 @@ class Session(QObject):
         self.queue = Queue(theme)
         self.editing = Editing(self.view.composer, theme)
         self._notice = Notice(theme)
-        for strip in (self.standing, self.queue, self.editing, self._notice):
+        self.key_guard = KeyGuard(self.view.composer, theme)
+        for strip in (self.standing, self.queue, self.editing, self._notice, self.key_guard):
             self.view.addAboveComposer(strip)
         self.view.composer.setSendsWhileBusy(True)
         self.prompts = PromptCommands(services, self.view.composer)
@@ -186,6 +189,7 @@ class Session(QObject):
         self.queue.set_theme(theme)
         self.editing.set_theme(theme)
         self._notice.set_theme(theme)
+        self.key_guard.set_theme(theme)
         self.tools.set_theme(theme)
         self.picker.set_theme(theme)
         self.parameters.set_theme(theme)
@@ -308,6 +312,14 @@ class Session(QObject):
         (question,) = self.view.addMessages([message], [datetime.now()])
         answer = self._answers.begin()
         coroutines.start(self._send(self._keep(message, parent), parent, question, answer), self)
+
+    def send_early(self, message: ChatMessage) -> None:
+        """Ask what was sent before anybody looked at it; with a secret key in it, it stands in the field again."""
+        if self.key_guard.admits(message.text):
+            self.send(message)
+            return
+        asked, typed = writing.draft_of(message), self.view.composer.draft()
+        self.view.composer.setDraft(writing.shown(writing.joined(writing.saved(asked), writing.saved(typed))))
 
     @Slot()
     def escape(self) -> None:

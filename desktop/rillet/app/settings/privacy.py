@@ -36,6 +36,9 @@ class PrivacyPage(Page):
                 "chose for it, and to nobody else. The built-in model runs on this machine: nothing leaves it."
             ),
             self.tr(
+                "What looks like a secret key in the text of a question is sent only after you were asked about it."
+            ),
+            self.tr(
                 "Lists of models are asked for from the providers that have a key, when you open the model menu. "
                 "Servers of your own machine are looked for on this machine only."
             ),

@@ -1,8 +1,8 @@
 """Takes keys out of text that people will see or that is written to a log.
 
-Pure. Providers quote the key they refuse, and gateways quote whole requests. ``redact`` knows what keys look like,
-``hide`` is told which are in use. Below: ``failures``; ``client`` and ``doctor``. Guarantee: text without a key comes
-back unchanged.
+Pure. Providers quote the key they refuse, and gateways quote whole requests. ``redact`` knows what introduces a key, be
+it cut or masked already; ``hide`` is told which are in use. Above: ``key_shapes``. Below: ``failures``; ``client`` and
+``doctor``. Guarantee: text without a key comes back unchanged.
 """
 
 from __future__ import annotations
@@ -10,16 +10,23 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from rillet.core.key_shapes import SHAPES
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MASK = "…"
 
-# What says that a secret follows, kept, and the secret, dropped. The prefixes are those that providers document. Where
-# a long word may be an ordinary one, a digit is asked for.
+_PREFIXES = sorted({begin.rstrip("-_.") for shape in SHAPES for begin in shape.begins if not begin.startswith("sk-")})
+_WHOLE = ("AIza", "AKIA", "ASIA")
+"""Those that the rest follows without a hyphen or the like."""
+_PARTED = "|".join([*(prefix for prefix in _PREFIXES if prefix not in _WHOLE), "pk", "rk"])
+
+# What says that a secret follows, kept, and the secret, dropped. Where a long word may be an ordinary one, a digit is
+# asked for.
 _SECRETS = (
     r"(\bsk-(?:[a-z]{2,8}[-_])*)[\w.*-]{7,}[\w*-]",
-    r"(\b(?:AIza|(?:pk|rk|gsk|xai|pplx|hf|r8|fw|nvapi|csk|tgp|ya29)[-_.]))(?=[\w.*-]*\d)[\w.*-]{7,}[\w*-]",
+    rf"(\b(?:{'|'.join(_WHOLE)}|(?:{_PARTED})[-_.]))(?=[\w.*-]*\d)[\w.*-]{{7,}}[\w*-]",
     r"([?&](?:api[_-]?)?(?:key|token)=)[^&\s\"'<>]+",
     r"(\b(?:Bearer|Basic)\s+)(?=\S*\d)[\w.~+/=-]{8,}",
     r"((?<![a-z])(?:key|token|secret|password)\b[^\n:=]{0,12}[:=]\s*[\"']?)(?=[^\s\"',;]*\d)[^\s\"',;]{16,}",

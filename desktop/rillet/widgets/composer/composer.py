@@ -14,22 +14,22 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMimeData, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QMimeData, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
-    QColor,
     QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
     QGuiApplication,
     QKeySequence,
-    QPainter,
-    QPen,
+    QTextCursor,
+    QTextDocument,
 )
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from rillet.widgets.blocks.button import PADDING, Button, small_font
+from rillet.widgets.blocks.button import PADDING, Button
 from rillet.widgets.composer.choosing import Chooser
 from rillet.widgets.composer.field import Field, SendKey
+from rillet.widgets.composer.frame import paint_frame
 from rillet.widgets.composer.history import History
 from rillet.widgets.composer.notes import COUNTED_FROM, Notes
 from rillet.widgets.composer.tray import Tray
@@ -37,7 +37,7 @@ from rillet.widgets.composer.tray import Tray
 # Not imported here: what deals with messages, attachments and offers. A program should not pay for it before its window
 # is seen.
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from PySide6.QtCore import QAbstractItemModel, QEvent, QObject
     from PySide6.QtGui import QKeyEvent, QPaintEvent
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from rillet.widgets.composer.limits import Limits
     from rillet.widgets.theme.palette import Theme
 
-_RADIUS = 18
 _BUTTON = 34
 _LEAST_LIMIT = 96
 _SPACING = 4
@@ -80,6 +79,7 @@ class Composer(QWidget):
         self._dropping = False
         self._height_limit = 0
         self._file_tokens = 0
+        self._guard: Callable[[str], bool] | None = None
         self._awaits_files = False
         """Whether it is to be sent as soon as everything was read."""
         self._made_completion: Completion | None = None
@@ -144,6 +144,12 @@ class Composer(QWidget):
     def setText(self, text: str) -> None:
         """Replace what is written; undo brings it back. The cursor goes to the end."""
         self._field.replace(text)
+
+    def select(self, text: str) -> bool:
+        """Select this in the field, and give it the keyboard; whether it stands there."""
+        self._field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._field.moveCursor(QTextCursor.MoveOperation.Start)
+        return self._field.find(text, QTextDocument.FindFlag.FindCaseSensitively)
 
     def attachments(self) -> tuple[Attachment, ...]:
         """What is sent along with the text; not what is still being read."""
@@ -259,6 +265,10 @@ class Composer(QWidget):
         """Whether Enter sends also while an answer is being written: the host keeps it for later. Off by default."""
         self._sends_while_busy = on
 
+    def setSendGuard(self, guard: Callable[[str], bool] | None) -> None:
+        """Ask ``guard`` about each text before it is sent; where it says no, the text stays where it is."""
+        self._guard = guard
+
     def acceptDropsOn(self, widget: QWidget) -> None:
         """Take what is dropped there, too: it need not be aimed."""
         widget.setAcceptDrops(True)
@@ -303,6 +313,8 @@ class Composer(QWidget):
             return
         if failed := next((each for each in self._tray.incoming if each.problem), None):
             self._refuse(self.tr("{why} Remove it to send the rest.").format(why=failed.problem))
+            return
+        if self._guard is not None and not self._guard(text):
             return
         if self.isReading():
             self._await_files(True)
@@ -479,20 +491,5 @@ class Composer(QWidget):
         """Draw the frame, with a ring while the field has the focus or something may be dropped."""
         if self._theme is None:
             return
-        tokens = self._theme.tokens
-        marked = self._dropping or self._field.hasFocus()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        width = 2 if marked else 1
-        pen = QPen(QColor(tokens.accent if marked else tokens.outline), width)
-        if self._dropping:
-            pen.setStyle(Qt.PenStyle.DashLine)
-        painter.setPen(pen)
-        painter.setBrush(QColor(tokens.accent_soft if self._dropping else tokens.surface))
-        inset = width / 2
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(inset, inset, -inset, -inset), _RADIUS, _RADIUS)
-        if self._dropping:
-            painter.setFont(small_font(self._theme))
-            painter.setPen(QColor(tokens.text))
-            painter.drawText(self._row.geometry(), Qt.AlignmentFlag.AlignCenter, self.tr("Drop to attach"))
-        painter.end()
+        drop_row = self._row.geometry() if self._dropping else None
+        paint_frame(self, self._theme, marked=self._field.hasFocus(), drop_row=drop_row)
