@@ -124,6 +124,13 @@ def _approval(window: MainWindow, services: Services) -> None:
         wait(1500)
 
 
+def _approval_kept(window: MainWindow, services: Services) -> None:
+    window.newTemporaryChat()
+    _approval(window, services)
+    window.sessions.current.restore()
+    wait(800)
+
+
 def _log(window: MainWindow, services: Services) -> QWidget:
     settings = _servers_running(window, services)
     settings.page._show_log("notes")  # type: ignore[attr-defined]  # (of the servers)
@@ -141,5 +148,6 @@ SCENES: dict[str, Callable[[MainWindow, Services], QWidget | None]] = {
     "tools-skills": _skills,
     "tools-permissions": _permissions,
     "tools-approval": _approval,
+    "tools-approval-kept": _approval_kept,
     "tools-log": _log,
 }

@@ -105,7 +105,7 @@ def test_to_edit_is_to_have_the_key_at_hand_and_without_it_nothing_is_asked(
 
 def test_the_line_goes_when_the_key_is_gone_from_the_text(window: MainWindow) -> None:
     write(window, f"{KEY} and {OTHER}")
-    assert "2 words of this look like secret keys: sk-ant-…, ghp_…." in guard(window).text
+    assert "2 words of this (sk-ant-…, ghp_…) look like secret keys." in guard(window).text
     window.view.composer.setText(f"{OTHER} alone")
     assert "GitHub" in guard(window).text
     window.view.composer.setText("nothing")
