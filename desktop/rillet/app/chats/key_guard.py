@@ -78,7 +78,8 @@ class KeyGuard(Notice):
         begins, maker = keys[0].begins, keys[0].shape.maker
         if len(keys) > 1:
             shown = ", ".join(f"{begins}…" for begins in dict.fromkeys(key.begins for key in keys))
-            what = self.tr("{count} words of this ({shown}) look like secret keys.").format(count=len(keys), shown=shown)
+            what = self.tr("{count} words of this ({shown}) look like secret keys.")
+            what = what.format(count=len(keys), shown=shown)
             return f"{what} {self.tr('If you send them, the model and whoever runs it can read them.')}"
         if maker:
             what = self.tr("{begins}… looks like a secret key of {maker}.").format(begins=begins, maker=maker)
