@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QListWidget, QPushButton, QWidget
+from shiboken6 import delete
 
 from rillet.app.overlay import EDGE, GAP, Overlay
 from rillet.widgets.theme.palette import palette
@@ -73,6 +74,40 @@ def test_escape_closes_it_and_gives_the_focus_back(window: QWidget, theme: Theme
     QTest.keyClick(focus, Qt.Key.Key_Escape)
     assert not overlay.isVisible()
     qtbot.waitUntil(button.hasFocus)
+
+
+def test_the_focus_goes_back_to_the_button_when_what_had_it_was_a_dialog_that_is_gone(
+    window: QWidget, theme: Theme, qtbot: QtBot
+) -> None:
+    button = button_at(window, 20, 440)
+    dialog = QFileDialog(window, "A folder", options=QFileDialog.Option.DontUseNativeDialog)
+    dialog.show()
+    qtbot.waitUntil(dialog.isActiveWindow)
+    focus = QApplication.focusWidget()
+    assert focus is not None
+    assert focus.window() is dialog
+    overlay = opened(button, theme, QSize(300, 200))
+    delete(dialog)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    overlay.close()
+    qtbot.waitUntil(button.hasFocus)
+
+
+def test_the_focus_goes_back_to_the_list_when_what_had_it_was_a_name_being_edited(
+    window: QWidget, theme: Theme, qtbot: QtBot
+) -> None:
+    button = button_at(window, 20, 440)
+    names = QListWidget(window)
+    names.addItem("rivers")
+    names.item(0).setFlags(names.item(0).flags() | Qt.ItemFlag.ItemIsEditable)
+    names.show()
+    names.editItem(names.item(0))
+    assert isinstance(QApplication.focusWidget(), QLineEdit)
+    overlay = opened(button, theme, QSize(300, 200))
+    qtbot.waitUntil(lambda: names.viewport().findChild(QLineEdit) is None)
+    overlay.close()
+    qtbot.waitUntil(names.hasFocus)
 
 
 def test_a_press_on_the_card_leaves_it_open(window: QWidget, theme: Theme) -> None:

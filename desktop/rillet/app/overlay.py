@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QApplication, QFrame, QWidget
+from shiboken6 import createdByPython, isValid
 
 from rillet.app.settings.sheet import settings_style_sheet
 
@@ -38,7 +39,7 @@ class Overlay(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._window = window
         self._wanted = wanted
-        self._before = QApplication.focusWidget() or button
+        self._before = _lasting(QApplication.focusWidget(), window) or button
         corner = button.mapTo(window, QPoint(0, 0))
         self._button = QRect(corner, button.size())
         tokens = theme.tokens
@@ -112,5 +113,17 @@ class Overlay(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Give the focus back."""
         self._window.removeEventFilter(self)
-        self._before.setFocus(Qt.FocusReason.PopupFocusReason)
+        if isValid(self._before):
+            self._before.setFocus(Qt.FocusReason.PopupFocusReason)
         super().closeEvent(event)
+
+
+def _lasting(focused: QWidget | None, window: QWidget) -> QWidget | None:
+    """What of a window has the focus, or holds what has it: of the kind of which Python is told when it is gone.
+
+    It is not told of widgets that Qt makes for itself, such as the field in a list in which a name is edited or the
+    parts of its file dialog: to touch one of these that is gone crashes, ``isValid`` or not.
+    """
+    while focused is not None and not createdByPython(focused):
+        focused = focused.parentWidget()
+    return focused if focused is not None and focused.window() is window else None
