@@ -47,14 +47,23 @@ def test_what_is_switched_on_before_the_first_message_is_offered_with_it(
         services.choose(services.enter_endpoint(f"{server.url}/v1", None, "m"))
         popover = open_tools(window)
         popover.chooseFolder(str(folder))
-        box(popover, "write").click()
-        box(popover, "read").click()
+        assert window.sessions.current.tools.text() == "7 tools"
+        for name in ("glob", "grep", "edit", "apply_patch", "bash"):
+            box(popover, name).click()
         assert window.sessions.current.tools.text() == "2 tools"
         popover.close()
         ask(window, "Hello")
         wait_for_text(qtbot, window, "Hi.")
         assert [each["function"]["name"] for each in server.requests[0].json["tools"]] == ["read", "write"]
     assert services.settings.tools.folders == (str(folder),)
+
+
+def test_a_folder_changes_nothing_about_tools_that_were_chosen_before(window: MainWindow, folder: Path) -> None:
+    popover = open_tools(window)
+    box(popover, "webfetch").click()
+    popover.chooseFolder(str(folder))
+    assert window.sessions.current.tools.text() == "1 tool"
+    assert box(popover, "webfetch").isChecked()
 
 
 def test_a_folder_that_holds_secrets_is_refused_with_the_reason(window: MainWindow) -> None:
@@ -88,7 +97,6 @@ def test_a_folder_with_an_odd_name_is_worked_in_and_shown_as_it_is(
         popover = open_tools(window)
         popover.chooseFolder(str(folder))
         assert popover._folder.text() == visible(str(folder))
-        box(popover, "write").click()
         popover.close()
         ask(window, "Write")
         QTest.keyClick(card_of(qtbot, window), Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)

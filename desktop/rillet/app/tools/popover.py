@@ -332,7 +332,7 @@ class ToolsPopover(Overlay):
 
 
 def take_folder(tools: Tools, settings: ChatSettings, folder: str) -> None:
-    """Have a chat work in a folder; "" is none.
+    """Have a chat work in a folder; "" is none. One that has no tools is offered those that need a folder.
 
     Raises:
         ValueError: it can be no workspace.
@@ -346,7 +346,8 @@ def take_folder(tools: Tools, settings: ChatSettings, folder: str) -> None:
     root = str(Workspace(folder).root)
     if whole(root) != root:
         raise ValueError("its path has bytes that are no letters, so that no model could name what is in it")
-    settings.set(workspace=root)
+    chosen = settings.values.get("tools") or sorted(NEED_FOLDER - set(tools.setup.off)) or None
+    settings.set(workspace=root, tools=chosen)
     tools.note_folder(root)
 
 
