@@ -60,6 +60,10 @@ class Overlay(QWidget):
         self.raise_()
         first.setFocus(Qt.FocusReason.PopupFocusReason)
 
+    def want_height(self, height: int) -> None:
+        """Have the card so high, in pixels, where there is room; before ``open``."""
+        self._wanted.setHeight(height)
+
     def _place(self) -> QRect:
         """Over the button where there is more room, else under it."""
         above = self._button.top() - GAP - EDGE

@@ -13,6 +13,7 @@ from rillet.app.chats.chat_settings import ChatSettings
 from rillet.app.models.offer_list import ROW, OfferList
 from rillet.app.models.offers import Heading
 from rillet.app.models.picker import ModelPicker
+from rillet.app.models.popover import HIGHEST, LEAST
 from rillet.app.services import Choice
 from rillet.core.providers.builtin import entry
 from rillet.core.types import Model, Prices
@@ -206,6 +207,18 @@ def test_escape_closes_the_list_and_chooses_nothing(picker: ModelPicker, provide
     assert not popover.isVisible()
     assert picker.text() == SMALL
     qtbot.waitUntil(lambda: picker.window().findChild(OfferList) is None)
+
+
+def test_a_short_list_opens_as_a_small_card(picker: ModelPicker, services: Services, qtbot: QtBot) -> None:
+    services.environment = {}
+    services.refresh()
+    assert opened(picker, qtbot).card.height() == LEAST
+
+
+def test_a_list_that_is_on_its_way_has_the_room_it_may_need(
+    picker: ModelPicker, provider: Provider, qtbot: QtBot
+) -> None:
+    assert opened(picker, qtbot).card.height() == HIGHEST
 
 
 def test_a_press_beside_the_list_closes_it(picker: ModelPicker, provider: Provider, qtbot: QtBot) -> None:

@@ -205,6 +205,15 @@ class OfferList(QListView):
         elif offers:
             self.setCurrentIndex(self.offers.index(next(chosen, offers[0][0])))
 
+    def height_of_rows(self, most: int) -> int:
+        """Pixels that all rows take; once they take ``most``, the rest is not looked at."""
+        height = 0
+        for at in range(self.offers.rowCount()):
+            if height >= most:
+                break
+            height += self.sizeHintForRow(at)
+        return height
+
     def step(self, count: int) -> None:
         """Highlight an offer further down, or up; at the ends it stays."""
         places = [at for at in range(self.offers.rowCount()) if isinstance(self.offers.index(at).data(ROW), Offer)]

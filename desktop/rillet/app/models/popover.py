@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from rillet.app.services import Choice, Services
     from rillet.widgets.theme.palette import Theme
 
-SIZE: Final = QSize(420, 460)
+WIDTH: Final = 420
+LEAST: Final = 230
+HIGHEST: Final = 460
 _STEPS: Final = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 6, Qt.Key.Key_PageUp: -6}
 
 
@@ -43,7 +45,7 @@ class ModelPopover(Overlay):
     providersWanted = Signal()
 
     def __init__(self, services: Services, choice: Choice, theme: Theme, button: QWidget) -> None:
-        super().__init__(button, theme, SIZE)
+        super().__init__(button, theme, QSize(WIDTH, HIGHEST))
         self._services = services
         self.card.setAccessibleName(self.tr("Choose a model"))
         self._search = QLineEdit()
@@ -78,6 +80,8 @@ class ModelPopover(Overlay):
         services.catalogue.changed.connect(self.refresh)
         services.catalogue.refresh()
         self.refresh()
+        if not any(map(services.catalogue.is_loading, services.providers)):
+            self.want_height(self._fitting_height())
         self.open(self._search)
 
     @Slot()
@@ -99,6 +103,11 @@ class ModelPopover(Overlay):
     def star(self, offer: Offer) -> None:
         """Make it a favourite, or none any more."""
         self._services.catalogue.set_favourite(offer.name, favourite=not offer.is_favourite)
+
+    def _fitting_height(self) -> int:
+        """Pixels of the card with all that is listed, within limits: it does not change while somebody looks at it."""
+        beside = self.card.sizeHint().height() - self._list.sizeHint().height()
+        return max(LEAST, min(HIGHEST, beside + self._list.height_of_rows(HIGHEST)))
 
     def _take(self, row: object) -> None:
         if isinstance(row, Offer):
