@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import shutil
 import sqlite3
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +27,7 @@ from support.unwritable import Fault
 from support.unwritable import Unwritable as Disk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 SIDES = ("", "-wal")
 TOLD = "until then, what is new is in memory only."
@@ -326,20 +328,41 @@ def remount(disk: Path, how: str) -> None:
     subprocess.run(["mount", "-o", f"remount,{how}", disk], check=True)
 
 
+def fill_up(disk: Path) -> None:
+    file = os.open(disk / "rest", os.O_CREAT | os.O_WRONLY)
+    with contextlib.suppress(OSError):
+        while True:
+            os.write(file, bytes(4096))
+    os.close(file)
+
+
+def make_room(disk: Path) -> None:
+    (disk / "rest").unlink()
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux") or os.geteuid() != 0, reason="mounts as Linux does")
 @pytest.mark.parametrize("crashes", [False, True])
-async def test_a_disk_that_is_really_read_only(mounted: Path, *, crashes: bool) -> None:
+@pytest.mark.parametrize(
+    ("close", "said", "open_again"),
+    [
+        (partial(remount, how="ro"), "Read-only file system", partial(remount, how="rw")),
+        (fill_up, "No space left on device", make_room),
+    ],
+)
+async def test_a_real_disk_that_takes_nothing(
+    close: Callable[[Path], None], said: str, open_again: Callable[[Path], None], mounted: Path, *, crashes: bool
+) -> None:
     path = mounted / "data" / "rillet.db"
     await fill(path, crashes=crashes)
-    remount(mounted, "ro")
+    close(mounted)
     told = Told()
     store = await Store.open(path, told.hear)
     writing = asyncio.ensure_future(store.write(chats.create, title="New"))
     await told.of(Unwritable)
-    assert "Read-only file system" in str(store.trouble)
+    assert said in str(store.trouble)
     assert await titles(store) == ["Kept"]
     assert len(await line(store)) == 1 + crashes
-    remount(mounted, "rw")
+    open_again(mounted)
     async with asyncio.timeout(30):
         await writing
     assert await titles(store) == ["Kept", "New"]

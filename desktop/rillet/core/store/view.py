@@ -155,7 +155,7 @@ else:
         process, _, _ = folder.name.removeprefix(_PREFIX).partition("-")
         try:
             os.kill(int(process), 0)
-        except (ProcessLookupError, ValueError):
+        except (ProcessLookupError, ValueError, OverflowError):
             return False
         except OSError:
             return True  # (somebody else's by now, who has the same number)
