@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from pytestqt.qtbot import QtBot
 
+    from rillet.core.attachments.progress import Tell
     from rillet.core.types import ChatMessage
     from rillet.widgets.composer import Attachment, Composer
 
@@ -43,9 +44,9 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     opened = threading.Event()
     read = incoming.read_source
 
-    async def read_later(source: incoming.Source, name: str, kept: int) -> Attachment:
+    async def read_later(source: incoming.Source, name: str, kept: int, tell: Tell) -> Attachment:
         await asyncio.to_thread(opened.wait, 60)
-        return await read(source, name, kept)
+        return await read(source, name, kept, tell)
 
     monkeypatch.setattr(incoming, "read_source", read_later)
     return opened.set

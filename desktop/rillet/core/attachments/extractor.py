@@ -1,10 +1,11 @@
 """The child of ``rillet --extract``: a document on standard input → what it says, on standard output.
 
 A program of its own, because parsing what strangers wrote can take any time and memory, and only a process can be
-ended. Above: ``pdf``, ``words``, ``sheets``, ``text``. Below: ``reading`` is the other end.
+ended. Above: ``pdf``, ``words``, ``sheets``, ``text``, ``progress``. Below: ``reading`` is the other end.
 
     stdin     one JSON line, an ``Order``; then the bytes, to the end
-    stdout    JSON lines, each a ``Said``: pieces of text as they are found, and at the end one that is ``done``
+    stdout    JSON lines, each a ``Said``: pieces of text as they are found, now and then how far it has come, and at
+              the end one that is ``done``
 
 Guarantees: memory, time and output are capped; once it has what it needs, it can open no socket, start no process and
 write no file, whatever a library does: Python's own audit hooks refuse it.
@@ -23,10 +24,13 @@ import msgspec
 from rillet.core.attachments.caps import LEFT_OUT, Caps
 from rillet.core.attachments.kinds import HEAD, Kind, kind_of
 from rillet.core.attachments.problems import Unreadable
+from rillet.core.attachments.progress import EVERY, Progress
 from rillet.core.attachments.text import decoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from rillet.core.attachments.progress import Piece
 
 STDIN, STDOUT = range(2)
 _PIECE: Final = 60_000
@@ -59,6 +63,7 @@ class Said(msgspec.Struct, omit_defaults=True):
     done: bool = False
     problem: str = ""
     """Why it cannot be read (a name in ``problems.SENTENCES``)."""
+    progress: Progress | None = None
 
 
 def main() -> int:
@@ -78,16 +83,17 @@ def main() -> int:
     return 0
 
 
-def _bundle(order: Order) -> tuple[str, Iterator[str]]:
+def _bundle(order: Order) -> tuple[str, Iterator[Piece]]:
     from rillet.core.attachments import bundle
 
     def read(data: bytes, name: str, caps: Caps) -> Iterator[str]:
-        return _reader(data, name, caps)[1] if data else iter(())
+        found = _reader(data, name, caps)[1] if data else iter(())
+        return (piece for piece in found if isinstance(piece, str))  # (pages of one file among many tell nothing)
 
     return "folder", bundle.pieces(order.root, order.paths, order.caps, read)
 
 
-def _reader(data: bytes, file_name: str, caps: Caps) -> tuple[str, Iterator[str]]:
+def _reader(data: bytes, file_name: str, caps: Caps) -> tuple[str, Iterator[Piece]]:
     """What it is, and who reads it. Imports what that takes."""
     kind = kind_of(data[:HEAD], file_name)
     name: str = kind
@@ -137,11 +143,17 @@ _CUT: Final = f"\n[… it is longer than what is read of one file: the rest was 
 _LATE: Final = f"\n[… reading it took too long: the rest was {LEFT_OUT}\n"
 
 
-def _write(kind: str, pieces: Iterator[str], caps: Caps) -> None:
+def _write(kind: str, pieces: Iterator[Piece], caps: Caps) -> None:
     """Write the text as it comes, as far as caps allow."""
-    deadline = time.monotonic() + caps.seconds
+    told = time.monotonic()
+    deadline = told + caps.seconds
     said, waiting, first = 0, "", kind
     for piece in _short(pieces):
+        if isinstance(piece, Progress):
+            if (now := time.monotonic()) >= told + EVERY:
+                told = now
+                _tell(Said(progress=piece))
+            continue
         taken = piece[: caps.text - said]
         said += len(taken)
         waiting += taken
@@ -154,8 +166,11 @@ def _write(kind: str, pieces: Iterator[str], caps: Caps) -> None:
     _tell(Said(text=waiting, kind=first, done=True))
 
 
-def _short(pieces: Iterator[str]) -> Iterator[str]:
+def _short(pieces: Iterator[Piece]) -> Iterator[Piece]:
     for piece in pieces:
+        if isinstance(piece, Progress):
+            yield piece
+            continue
         for start in range(0, len(piece), _PIECE):
             yield piece[start : start + _PIECE]
 

@@ -1,6 +1,7 @@
 """The text of a PDF, page by page. Only ``extractor`` imports this: what pypdf meets can take any time and memory.
 
-Above: ``problems``, ``caps``. Guarantee: a page that cannot be read costs that page.
+Above: ``problems``, ``caps``, ``progress``. Guarantees: a page that cannot be read costs that page; it is said of each
+before it is read.
 """
 
 from __future__ import annotations
@@ -14,14 +15,16 @@ import pypdf
 from pypdf.errors import DependencyError, FileNotDecryptedError, PyPdfError
 
 from rillet.core.attachments.problems import Unreadable
+from rillet.core.attachments.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rillet.core.attachments.caps import Caps
+    from rillet.core.attachments.progress import Piece
 
 
-def pieces(data: bytes, _caps: Caps) -> Iterator[str]:
+def pieces(data: bytes, _caps: Caps) -> Iterator[Piece]:
     """The text, in pieces of one page each; the pages carry their numbers.
 
     Raises:
@@ -32,6 +35,7 @@ def pieces(data: bytes, _caps: Caps) -> Iterator[str]:
     reader = _opened(data)
     pages, has_text = len(reader.pages), False
     for number in range(pages):
+        yield Progress(number + 1, pages)
         try:
             text = reader.pages[number].extract_text().strip()
         except _BROKEN:

@@ -2,7 +2,8 @@
 
 Above: ``opening``, ``kinds``, ``tools/processes``; ``extractor`` is the child. Below: the composer, the command line.
 Small plain text is read on the spot; everything that has to be parsed goes to the child. Guarantees: cancelling ends
-the child; two children at a time; a child that hangs is killed, and what it had found until then is kept.
+the child; two children at a time; a child that hangs is killed, and what it had found until then is kept. Whoever wants
+to know is told how far a document was read, a few times a second.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rillet.core.attachments.folder import FolderChoice
+    from rillet.core.attachments.progress import Tell
 
 GRACE: Final = 20.0
 """Seconds after its own deadline after which the child is killed."""
@@ -55,17 +57,17 @@ _FORMS: Final[dict[str, Form]] = {
 }
 
 
-async def read_path(path: Path, caps: Caps | None = None) -> Contents:
-    """Read a file.
+async def read_path(path: Path, caps: Caps | None = None, tell: Tell | None = None) -> Contents:
+    """Read a file; ``tell`` hears how far that has come.
 
     Raises:
         Unreadable: with a sentence for the person.
     """
     caps = caps or Caps()
-    return await read_bytes(await asyncio.to_thread(read_regular, path, caps.file), path.name, caps)
+    return await read_bytes(await asyncio.to_thread(read_regular, path, caps.file), path.name, caps, tell)
 
 
-async def read_bytes(data: bytes, name: str, caps: Caps | None = None) -> Contents:
+async def read_bytes(data: bytes, name: str, caps: Caps | None = None, tell: Tell | None = None) -> Contents:
     """The same for bytes that are called ``name``.
 
     Raises:
@@ -85,7 +87,7 @@ async def read_bytes(data: bytes, name: str, caps: Caps | None = None) -> Conten
     # Of a text no more is looked at than is sent; one byte more says that there is more.
     read = data[: 4 * caps.text + 5] if kind is Kind.TEXT else data
     try:
-        form, text = await _extracted(read, name, caps)
+        form, text = await _extracted(read, name, caps, tell)
     except Unreadable as error:
         if error.problem == "scanned" and len(data) <= caps.kept:  # (a model that takes the file can look at it)
             return Contents(name=name, form="pdf", media_type=PDF, size=len(data), data=data)
@@ -143,13 +145,13 @@ class _Seats:
 _seats: Final = _Seats(2)
 
 
-async def _extracted(data: bytes, name: str, caps: Caps) -> tuple[Form, str]:
+async def _extracted(data: bytes, name: str, caps: Caps, tell: Tell | None) -> tuple[Form, str]:
     """What the child says."""
     async with _seats.here():
-        return await _run(data, Order(name, caps))
+        return await _run(data, Order(name, caps), tell)
 
 
-async def _run(data: bytes, order: Order) -> tuple[Form, str]:
+async def _run(data: bytes, order: Order, tell: Tell | None = None) -> tuple[Form, str]:
     found: list[str] = []
     form: Form | None = None
     is_done = False
@@ -162,6 +164,8 @@ async def _run(data: bytes, order: Order) -> tuple[Form, str]:
                     said = msgspec.json.decode(line, type=Said)
                     if said.problem:
                         raise Unreadable(said.problem)
+                    if said.progress is not None and tell is not None:
+                        tell(said.progress)
                     form = _FORMS.get(said.kind, form)
                     found.append(said.text)
                     is_done = is_done or said.done

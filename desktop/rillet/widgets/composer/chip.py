@@ -51,6 +51,8 @@ class Chip(QWidget):
         self._sees = sees
         self._theme: Theme | None = None
         self._thumbnail = self._made_thumbnail()
+        if not isinstance(item, Attachment):
+            item.progressed.connect(self.refresh)
         self._detail = ""
         self._retry = Button("retry", "", self.tr("Try again"), self, icon_size=12)
         self._retry.setFixedSize(_CROSS, _CROSS)
@@ -117,7 +119,7 @@ class Chip(QWidget):
         item = self.item
         self._detail = self._told()
         kind = self.tr("Image {name}, {facts}") if self._is_image else self.tr("File {name}, {facts}")
-        self.setAccessibleName(kind.format(name=item.name, facts=self.problem or self._detail))
+        self.setAccessibleName(kind.format(name=item.name, facts=self.problem or self._heard()))
         self.setAccessibleDescription(self.tr("Enter shows what will be sent, Delete removes it"))
         self.setToolTip(tool_tip(self.problem or item.name))
         self._retry.setVisible(not isinstance(item, Attachment) and bool(item.problem))
@@ -144,7 +146,11 @@ class Chip(QWidget):
 
     def _told(self) -> str:
         if not isinstance(self.item, Attachment):
-            return self.tr("Cannot be attached") if self.item.problem else self.tr("Reading…")
+            if self.item.problem:
+                return self.tr("Cannot be attached")
+            if (progress := self.item.progress) is not None:
+                return self._page(progress.page, progress.pages)
+            return self.tr("Reading…")
         if self.problem:
             return self.tr("Not seen by this model") if self._is_image else self.tr("No text in it")
         size, tokens = self.item.sent_size(self._takes_files), self.item.tokens(self._takes_files)
@@ -152,6 +158,15 @@ class Chip(QWidget):
         if self.item.is_cut and self.item.goes_as_text(self._takes_files):
             words = self.tr("a part: {size} · about {tokens} tokens")
         return words.format(size=size_text(size), tokens=short_number(tokens))
+
+    def _page(self, page: int, pages: int) -> str:
+        return self.tr("Reading page {page} of {pages}…").format(page=f"{page:,}", pages=f"{pages:,}")
+
+    def _heard(self) -> str:
+        """How it stands, for a screen reader, to which not every page is news."""
+        if isinstance(self.item, Attachment) or (progress := self.item.progress) is None:
+            return self._detail
+        return self.tr("Reading, {share}").format(share=f"{progress.page * 10 // progress.pages / 10:.0%}")
 
     def _lay_out(self) -> None:
         metrics = self.fontMetrics()
@@ -161,6 +176,9 @@ class Chip(QWidget):
             if not button.isHidden():
                 right += button.sizeHint().width() + 4 if button is self._form else _CROSS + 4
         self._text_width = min(_LETTERS * metrics.averageCharWidth(), text) + 2
+        if not isinstance(self.item, Attachment) and (progress := self.item.progress) is not None:
+            longest = self._page(progress.pages, progress.pages)  # (as wide at the first page as at the last)
+            self._text_width = max(self._text_width, metrics.horizontalAdvance(longest) + 2)
         self.setFixedSize(_PAD + _PICTURE + _GAP + self._text_width + 4 + right, chip_height(metrics))
         middle = self.height() // 2
         self._cross.move(self.width() - _CROSS - _PAD, middle - _CROSS // 2)

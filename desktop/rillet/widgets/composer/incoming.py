@@ -2,7 +2,8 @@
 
 Above: ``core/attachments`` reads it on the engine thread, ``fitting`` makes images fit. Below: ``tray`` holds it among
 the attachments, ``chips`` shows how it stands. Guarantees: the GUI thread neither opens a file nor decodes an image;
-what is taken away while it is read ends at once, its process too; one that comes back (undo) is read again.
+what is taken away while it is read ends at once, its process too; one that comes back (undo) is read again; how far a
+long document was read is told a few times a second, and never in a queue.
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ from shiboken6 import isValid
 
 from rillet.core.attachments.folder import FolderChoice
 from rillet.core.attachments.problems import Unreadable
+from rillet.core.attachments.progress import EVERY, Progress
 from rillet.qt.errands import Errands
 from rillet.widgets.composer.attachment import Attachment
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import AsyncGenerator, Callable, Coroutine
 
+    from rillet.core.attachments.progress import Tell
     from rillet.core.types import ImagePart
     from rillet.qt.resource import AsyncResource
 
@@ -73,12 +76,15 @@ class Incoming(QObject):
         problem: Why it cannot be attached, as a sentence; "" as long as nothing speaks against it.
         attachment: What it has become, once it was read.
         folder: The path, where it turned out to be a folder.
+        progress: The page that is being read, where that takes long enough to be told.
 
     Signals:
         settled(): It was read, or cannot be.
+        progressed(): There is another ``progress`` now.
     """
 
     settled = Signal()
+    progressed = Signal()
 
     def __init__(self, source: Source, name: str, kept: int, parent: QObject) -> None:
         """``kept``: bytes up to which a document is kept as it is beside its text."""
@@ -87,10 +93,12 @@ class Incoming(QObject):
         self.problem = ""
         self.attachment: Attachment | None = None
         self.folder: Path | None = None
+        self.progress: Progress | None = None
         self._source = source
         self._kept = kept
         self._errands = Errands(self, "attachments")
-        self._reading: AsyncResource[Attachment | Unreadable] | None = None
+        self._reading: AsyncResource[None] | None = None
+        self._read: Attachment | Unreadable | None = None
         self._attempt = 0
 
     @property
@@ -111,16 +119,16 @@ class Incoming(QObject):
     def start(self) -> None:
         """Read it, unless that is under way or done."""
         if self._reading is None and self.is_reading:
-            work: Callable[[], Awaitable[Attachment | Unreadable]] = partial(
-                _outcome, self._source, self.name, self._kept
-            )
+            steps = partial(_steps, partial(_outcome, self._source, self.name, self._kept))
             self._attempt += 1
-            self._reading = self._errands.run(work).onResult(partial(self._take, self._attempt))
+            self._read = None
+            self._reading = self._errands.follow(steps, self._hear).onResult(partial(self._take, self._attempt))
 
     def stop(self) -> None:
         """Do not go on; ``start`` begins anew."""
         if self._reading is not None:
             reading, self._reading = self._reading, None
+            self.progress = None
             reading.cancel()
 
     def retry(self) -> None:
@@ -133,10 +141,18 @@ class Incoming(QObject):
         self.attachment = None
         self.problem = sentence
 
-    def _take(self, attempt: int, outcome: Attachment | Unreadable | None, error: Exception | None) -> None:
+    def _hear(self, step: Progress | Attachment | Unreadable) -> None:
+        if not isinstance(step, Progress):
+            self._read = step
+        elif isValid(self):
+            self.progress = step
+            self.progressed.emit()
+
+    def _take(self, attempt: int, _value: None, _error: Exception | None) -> None:
         if self._reading is None or attempt != self._attempt or not isValid(self):  # stopped meanwhile
             return
-        self._reading = None
+        self._reading = self.progress = None
+        outcome, self._read = self._read, None
         if isinstance(outcome, Attachment):
             self.attachment = outcome
         else:
@@ -155,16 +171,44 @@ def sentence(error: Unreadable) -> str:
     return words.format(**{"name": QCoreApplication.translate("Unreadable", "The file"), **error.facts})
 
 
-async def _outcome(source: Source, name: str, kept: int) -> Attachment | Unreadable:
+async def _steps(
+    read: Callable[[Tell], Coroutine[None, None, Attachment | Unreadable]],
+) -> AsyncGenerator[Progress | Attachment | Unreadable, None]:
+    """How far it has come, the newest only, and at last what came of it; on the engine thread."""
+    news: list[Progress] = []
+    stirred = asyncio.Event()
+
+    def tell(progress: Progress) -> None:
+        news[:] = [progress]
+        stirred.set()
+
+    reading = asyncio.create_task(read(tell))
+    reading.add_done_callback(lambda _: stirred.set())
+    try:
+        while not reading.done():
+            await stirred.wait()
+            stirred.clear()
+            if news:
+                yield news.pop()
+                await asyncio.wait([reading], timeout=EVERY)  # (however often the process says something)
+        yield reading.result()
+    finally:
+        reading.cancel()
+        await asyncio.wait([reading])
+        if not reading.cancelled():
+            reading.exception()  # (of one that nobody waits for any more asyncio would complain)
+
+
+async def _outcome(source: Source, name: str, kept: int, tell: Tell) -> Attachment | Unreadable:
     """As ``read_source``; what cannot be read is no failure of the engine."""
     try:
-        return await read_source(source, name, kept)
+        return await read_source(source, name, kept, tell)
     except Unreadable as error:
         return error
 
 
-async def read_source(source: Source, name: str, kept: int) -> Attachment:
-    """Read it; on the engine thread.
+async def read_source(source: Source, name: str, kept: int, tell: Tell | None = None) -> Attachment:
+    """Read it; on the engine thread. ``tell`` hears how far that has come.
 
     Raises:
         Unreadable: with a sentence for the person.
@@ -180,10 +224,10 @@ async def read_source(source: Source, name: str, kept: int) -> Attachment:
         if isinstance(source, FolderChoice):
             contents = await read_folder(source, name, caps)
         elif isinstance(source, Path):
-            contents = await read_path(source, caps)
+            contents = await read_path(source, caps, tell)
         else:
             data = source.encode("utf-8", "replace") if isinstance(source, str) else source
-            contents = await read_bytes(data, name, caps)
+            contents = await read_bytes(data, name, caps, tell)
         if contents.form == "image":
             part: ImagePart = await asyncio.to_thread(fitted, contents.data)
             return Attachment(part, name)
