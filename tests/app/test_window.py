@@ -196,6 +196,18 @@ def test_a_window_that_comes_back_narrow_leaves_its_room_to_the_chat(
     qtbot.waitUntil(window._side.isVisible)
 
 
+@pytest.mark.parametrize("width", [600, 480, 400])
+def test_the_list_of_chats_that_is_opened_in_a_narrow_window_lies_under_nothing(
+    width: int, window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(width, 480)
+    window.toggleSidebar()
+    side = window._side
+    qtbot.waitUntil(lambda: side.isVisible() and window._header.x() == side.geometry().right() + 1, timeout=30_000)
+    assert window.view.x() == window._header.x()
+    assert window._header.geometry().right() == window.width() - 1 == width - 1
+
+
 @pytest.mark.parametrize("damage", [b"", b"\xff\xfe\x00", b"[General]\ngeometry=nonsense", b"geometry=@ByteArray(x)"])
 def test_a_damaged_state_is_forgotten(damage: bytes, theme: Theme, qtbot: QtBot) -> None:
     paths().window.parent.mkdir(parents=True, exist_ok=True)

@@ -436,6 +436,7 @@ class MainWindow(QMainWindow):
             session.view.setZoom(zoom)
 
     def _connect(self, view: ChatView) -> None:
+        view.setMinimumWidth(1)  # (beside the list of chats in a narrow window it gives way, and does not lie over it)
         view.setZoom(self._state.zoom)
         view.zoomChanged.connect(self.keepZoom)
         self._viewers.serve(view)
