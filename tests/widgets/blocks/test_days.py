@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QLocale
 
 from rillet.widgets.blocks.days import day_name
-from rillet.widgets.transcript.layout import DAY
+from rillet.widgets.transcript.layout import ABOVE_FIRST, ABOVE_QUESTION, DAY
 from rillet.widgets.transcript.model import Entry, Section
 from support.views import text_views, transcript
 
@@ -78,7 +78,7 @@ def test_the_line_has_room_above_its_message(qtbot: QtBot) -> None:
         frame.mapFromGlobal(text.mapToGlobal(text.rect().topLeft())).y()
         for frame, text in zip((plain, dated), (first, second), strict=True)
     ]
-    assert above[1] - above[0] == DAY + 8 - 16
+    assert above[1] - above[0] == DAY + ABOVE_QUESTION - ABOVE_FIRST
     image = dated.grab().toImage()
     middle = DAY // 2
     ground = image.pixelColor(2, 2)

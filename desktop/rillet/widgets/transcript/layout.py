@@ -35,8 +35,9 @@ if TYPE_CHECKING:
     from rillet.widgets.transcript.documents import Documents
     from rillet.widgets.transcript.model import Entry, Tile
 
-ABOVE, ABOVE_FIRST, BELOW = 8, 16, 0
-"""Space above and below the contents of an entry; the first one keeps off what is above the transcript."""
+ABOVE, ABOVE_QUESTION, ABOVE_FIRST, BELOW = 8, 24, 16, 0
+"""Space above and below the contents of an entry: a question stands apart from the answer before it, and the first
+entry keeps off what is above the transcript."""
 DAY = 40
 """Height of the line that names the day which begins with an entry."""
 BUBBLE_TOP, BUBBLE_BOTTOM = 9, 11
@@ -353,7 +354,8 @@ class Layout:
 
 
 def _above(entry: Entry) -> int:
-    return (ABOVE if entry.index else ABOVE_FIRST) + (DAY if entry.day is not None else 0)
+    above = ABOVE_QUESTION if entry.role == "user" else ABOVE
+    return (above if entry.index else ABOVE_FIRST) + (DAY if entry.day is not None else 0)
 
 
 def padding(tile: Tile) -> tuple[int, int]:
