@@ -147,6 +147,26 @@ def test_the_key_is_neither_on_the_command_line_nor_in_the_environment(endpoint:
 
 
 @needs_model
+@needs_linux
+def test_neither_what_is_asked_and_answered_nor_the_key_is_in_what_is_told_of_a_crash() -> None:
+    server = LocalServer()
+    endpoint = asyncio.run(server.endpoint())
+    assert server._running is not None
+    process = server._running[0]
+    question = {"messages": [{"role": "user", "content": "Repeat: CANARY-1848"}], "max_tokens": 30, "temperature": 0}
+    assert request(endpoint, "POST", "/v1/chat/completions", question)[0] == 200
+    assert request(endpoint, "POST", "/v1/chat/completions", {"messages": "CANARY-1848"})[0] >= 400
+    assert request(endpoint, "POST", "/v1/chat/completions", question, key="CANARY-1848")[0] == 401
+    os.kill(process._process.pid, signal.SIGSEGV)
+    process._process.wait(10)
+    told = os.pread(process._stderr.fileno(), 1_000_000, 0).decode(errors="replace")
+    server.stop()
+    for secret in ("CANARY", "1848", endpoint.api_key):
+        assert secret not in told + process.obituary
+    assert process.obituary.startswith("signal 11")
+
+
+@needs_model
 def test_the_parent_imports_neither_engine_nor_model() -> None:
     code = (
         "import asyncio, sys; from rillet.core.providers.local_server import LocalServer; server = LocalServer(); "
