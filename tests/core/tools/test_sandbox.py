@@ -7,7 +7,6 @@ import itertools
 import os
 import shlex
 import socket
-import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +17,8 @@ from rillet.core.tools import bubblewrap, seatbelt
 from rillet.core.tools.hidden import hidden_in_home
 from rillet.core.tools.processes import Process
 from rillet.core.tools.sandbox import Sandbox, find_sandbox
-from support.processes import ENV, alive, dead, word
+from support.apart import run_apart
+from support.processes import ENV, Family, alive, comes_true, dead, word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -295,7 +295,11 @@ def test_on_macos_the_network_is_denied_unless_asked_for(home: Path) -> None:
 
 @pytest.fixture(autouse=True, scope="module")
 def _no_leftovers() -> Iterator[None]:
-    yield
-    if sys.platform == "linux":
-        shown = subprocess.run(["/bin/ps", "-A", "-o", "args="], capture_output=True, text=True, check=True).stdout
-        assert "bwrap --unshare" not in shown
+    if sys.platform != "linux":
+        yield
+        return
+    with Family(os.getpid()) as family:
+        yield
+        confined = "bwrap --unshare"
+        run_apart(comes_true(lambda: not any(confined in command for command in family.living()), 10))
+    assert [command for command in family.living() if confined in command] == []
