@@ -35,6 +35,8 @@ Source: TypeAlias = Path | bytes | str | QImage | FolderChoice
 
 _TEXT_RATHER: Final = 30_000
 """Tokens from which on a document goes as text unless the person wants it otherwise: as a file it costs three times."""
+_WATCHED: Final = 300.0
+"""Seconds that a reading may take that somebody sees advance, and can stop."""
 _SENTENCES: Final = (
     QT_TRANSLATE_NOOP("Unreadable", "{name} cannot be read: {why}."),
     QT_TRANSLATE_NOOP("Unreadable", "{name} is a folder: attach it as a folder."),
@@ -220,7 +222,7 @@ async def read_source(source: Source, name: str, kept: int, tell: Tell | None = 
     try:
         if isinstance(source, QImage):
             return Attachment(await asyncio.to_thread(encoded, source), name)
-        caps = Caps(kept=kept)
+        caps = Caps(kept=kept) if tell is None else Caps(kept=kept, seconds=_WATCHED)
         if isinstance(source, FolderChoice):
             contents = await read_folder(source, name, caps)
         elif isinstance(source, Path):
