@@ -90,12 +90,12 @@ def _command(process: int) -> str:
     return ""
 
 
-async def dead(mark: str, limit: float = 3.0) -> bool:
+async def dead(mark: str, limit: float = 30.0) -> bool:
     """Whether nothing with ``mark`` lives within ``limit`` seconds."""
     return await comes_true(lambda: not living(mark), limit)
 
 
-async def alive(mark: str, count: int, limit: float = 10.0) -> bool:
+async def alive(mark: str, count: int, limit: float = 30.0) -> bool:
     """Whether ``count`` sleepers with ``mark`` live within ``limit`` seconds; not those that will start one."""
     return await comes_true(lambda: sum(command == f"sleep\0{mark}\0" for _, command in _commands()) >= count, limit)
 

@@ -75,7 +75,7 @@ def test_stop_ends_a_command_with_all_it_started_and_the_call_says_so(
         QTest.keyClick(card_of(qtbot, window), Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
         qtbot.waitUntil(lambda: len(living(mark)) >= 3)
         window.stop()
-        qtbot.waitUntil(lambda: not living(mark), timeout=3000)
+        qtbot.waitUntil(lambda: not living(mark))
         qtbot.waitUntil(lambda: not window.view.composer.isBusy())
         (call,) = [call for handle in window.view.handles() for call in handle.calls]
         qtbot.waitUntil(lambda: call.status == "stopped")

@@ -213,7 +213,7 @@ async def test_a_confined_tree_is_ended_like_any_other(sandbox: Sandbox) -> None
     process = await Process.start(command, env=ENV)
     assert await alive(mark, 3)
     await process.stop()
-    assert await dead(mark, 0.5)
+    assert await dead(mark)
 
 
 @linux
@@ -301,5 +301,5 @@ def _no_leftovers() -> Iterator[None]:
     with Family(os.getpid()) as family:
         yield
         confined = "bwrap --unshare"
-        run_apart(comes_true(lambda: not any(confined in command for command in family.living()), 10))
+        run_apart(comes_true(lambda: not any(confined in command for command in family.living()), 30))
     assert [command for command in family.living() if confined in command] == []

