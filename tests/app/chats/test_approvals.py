@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from support.fake_server import Script
 
 
-def calling(name: str, **arguments: Any) -> Script:
+def calling(name: str, id: str = "c1", **arguments: Any) -> Script:
     function = {"name": name, "arguments": json.dumps(arguments)}
     return stream(
-        sse({"choices": [{"delta": {"tool_calls": [{"index": 0, "id": "c1", "function": function}]}}]}), sse_end()
+        sse({"choices": [{"delta": {"tool_calls": [{"index": 0, "id": id, "function": function}]}}]}), sse_end()
     )
 
 
@@ -265,3 +265,31 @@ def test_a_question_that_is_answered_twice_in_one_breath_runs_once(
         assert len(server.requests) == 2
         assert len(window.view.handles()) == 3
     assert (folder / "a.txt").read_text() == "x"
+
+
+@pytest.mark.parametrize("id", ["c1", ""])
+def test_calls_that_have_the_same_id_or_none_in_each_answer_are_told_apart(
+    id: str, window: MainWindow, services: Services, folder: Path, qtbot: QtBot
+) -> None:
+    script = [
+        script
+        for name in ("a", "b")
+        for script in (calling("write", id=id, path=f"{name}.txt", content="new\n"), answer(f"Written {name}."))
+    ]
+    with FakeServer(*script) as server:
+        services.choose(services.enter_endpoint(f"{server.url}/v1", None, "m"))
+        chat = let_work_in(qtbot, services, window, folder)
+        for name in ("a", "b"):
+            ask(window, f"Write {name}.txt")
+            QTest.keyClick(card_of(qtbot, window), Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+            wait_for_text(qtbot, window, f"Written {name}.")
+            assert (folder / f"{name}.txt").exists()
+
+    def shown() -> list[str | None]:
+        return [call.status for handle in window.view.handles() for call in handle.calls]
+
+    assert shown() == ["done", "done"]
+    window.sessions.drop(window.sessions.current)
+    window.sessions.open(chat)
+    qtbot.waitUntil(lambda: window.view.history()[-1:] != [] and len(shown()) == 2, timeout=PATIENCE)
+    assert shown() == ["done", "done"]

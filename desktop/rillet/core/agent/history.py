@@ -1,8 +1,8 @@
 """Conversations as every provider accepts them, made of conversations as they come.
 
 Pure. Knows no provider: it keeps the rules that are common to all (design of the wire, and what servers answered 400
-to), the codecs keep those of one. Above: ``types``, ``tools/tool`` (what a name may be), ``trust``. Below: the loop
-repairs what it is given and tidies what a model wrote. The rules:
+to), the codecs keep those of one. Above: ``types``, ``tools/tool`` (what a name may be), ``call_ids``, ``trust``.
+Below: the loop repairs what it is given and tidies what a model wrote. The rules:
 
 - behind the system prompt, a user begins; user and assistant speak by turns; nobody says nothing;
 - each call is answered exactly once, in call order, right behind the answer that made it, and nothing else is a result;
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from rillet.core.agent.call_ids import another_id
 from rillet.core.agent.trust import UNTRUSTED
 from rillet.core.tools.tool import NAME
 from rillet.core.types import ChatMessage, TextPart, ToolCallPart, ToolResultPart
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 CANCELLED: Final = "This call was cancelled: how far it ran is not known."
 NO_ANSWER: Final = "(No answer.)"
 NO_BEGINNING: Final = "(The beginning of this conversation is missing.)"
-_LONGEST_ID: Final = 40
-"""OpenAI refuses longer ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,22 +81,13 @@ def call_ids(messages: Iterable[ChatMessage]) -> set[str]:
 def _tidy_call(call: ToolCallPart, taken: Set[str], own: set[str]) -> ToolCallPart:
     id = call.id
     if not id or id in taken or id in own:
-        id = _another(id, taken | own)
+        id = another_id(id, taken | own)
     own.add(id)
     name = call.name if NAME.fullmatch(call.name) else re.sub(r"[^a-zA-Z0-9_-]", "_", call.name)[:64] or "unknown"
     arguments = call.object_text
     if id is call.id and name is call.name and arguments is call.arguments and not call.cut:
         return call
     return replace(call, id=id, name=name, arguments=arguments, cut=False)
-
-
-def _another(id: str, used: Set[str]) -> str:
-    """An id that is not in use, for a call that has none of its own."""
-    for number in range(2, len(used) + 3):
-        suffix = f"_{number}"
-        if (other := (id or "call")[: _LONGEST_ID - len(suffix)] + suffix) not in used:
-            return other
-    raise AssertionError("more ids in use than there are")
 
 
 def _in_pieces(messages: Iterable[ChatMessage], notes: Counter[str]) -> list[ChatMessage | ToolResultPart]:

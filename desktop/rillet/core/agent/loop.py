@@ -132,7 +132,7 @@ class Loop:
         out.post(StreamEvent(Kind.TURN, turn=state.turns))
         if out.owes:
             await out.drain()
-        response = await answer(self._job, request, state.turns)
+        response = await answer(self._job, request, state.turns, state.ids)
         state.take(response)
         if response.usage is not None:
             out.post(StreamEvent(Kind.USAGE, usage=state.usage))

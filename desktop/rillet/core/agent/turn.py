@@ -1,7 +1,8 @@
 """One model call: a request goes out, its deltas become events, the whole answer comes back.
 
-Above: ``setup``, ``events``, ``wire/fold``. Below: ``loop``. Repeats nothing: that is the client's alone. Guarantee: an
-answer that is returned is whole; one that broke off is an ``LlmError`` whose ``partial`` holds what had arrived.
+Above: ``setup``, ``events``, ``call_ids``, ``wire/fold``. Below: ``loop``. Repeats nothing: that is the client's alone.
+Guarantee: an answer that is returned is whole; one that broke off is an ``LlmError`` whose ``partial`` holds what had
+arrived.
 """
 
 from __future__ import annotations
@@ -11,26 +12,27 @@ import time
 from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Any, cast
 
+from rillet.core.agent.call_ids import CallIds
 from rillet.core.agent.metrics import Metric
 from rillet.core.errors import LlmError, NetworkError
 from rillet.core.types import RetryNotice
 from rillet.core.wire.fold import fold
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Sequence, Set
 
     from rillet.core.agent.seams import BatchStream, ModelStream
     from rillet.core.agent.setup import Job
     from rillet.core.types import ChatRequest, ChatResponse, Delta
 
 
-async def answer(job: Job, request: ChatRequest, turn: int) -> ChatResponse:
-    """Ask the model.
+async def answer(job: Job, request: ChatRequest, turn: int, taken: Set[str] = frozenset()) -> ChatResponse:
+    """Ask the model. Its tool calls get ids that are not ``taken``.
 
     Raises:
         LlmError: the request or the answer failed.
     """
-    call = _ModelCall(job, turn)
+    call = _ModelCall(job, turn, CallIds(taken))
     try:
         response = await call.response(request)
     except BaseException as error:
@@ -43,9 +45,10 @@ async def answer(job: Job, request: ChatRequest, turn: int) -> ChatResponse:
 class _ModelCall:
     """A model call under way, and what is measured of it."""
 
-    def __init__(self, job: Job, turn: int) -> None:
+    def __init__(self, job: Job, turn: int, ids: CallIds) -> None:
         self._job = job
         self._turn = turn
+        self._ids = ids
         self._started = time.perf_counter()
         self._first: float | None = None
 
@@ -58,7 +61,7 @@ class _ModelCall:
         source: AsyncIterator[Any] = cast("BatchStream", model).batches(request) if by_reads else model.stream(request)
         try:
             async for news in source:
-                deltas: Sequence[Delta] = news.deltas if by_reads else (news,)
+                deltas: Sequence[Delta] = self._ids.put_right(news.deltas if by_reads else (news,))
                 received += deltas
                 if self._first is None and any(not isinstance(delta, RetryNotice) for delta in deltas):
                     self._first = time.perf_counter()
