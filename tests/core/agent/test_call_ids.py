@@ -36,7 +36,7 @@ def test_a_call_without_an_id_gets_one_at_once_and_keeps_it() -> None:
     assert ids.put_right(sent) == [
         ToolCallDelta(0, "call_3", "read", ""),
         ToolCallDelta(1, "call_4", "read", "{}"),
-        ToolCallDelta(0, None, None, "1"),
+        ToolCallDelta(0, None, None, "{}"),
     ]
 
 
