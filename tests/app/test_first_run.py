@@ -193,6 +193,14 @@ def test_who_just_writes_is_answered_and_the_page_goes(
     assert page_of(window) is None
 
 
+def test_who_has_chosen_somebody_is_told_so_and_not_offered_them_again(window: MainWindow, services: Services) -> None:
+    page = page_of(window)
+    assert page is not None
+    window.sessions.current.picker.choose(services.enter_endpoint("http://127.0.0.1:9/v1", None, "m"), "helpful")
+    assert page._now.text() == "You can write at once: helpful answers."
+    assert page._ways == []
+
+
 def test_without_the_built_in_model_the_page_says_so(
     state: WindowState, services: Services, theme: Theme, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -85,6 +85,7 @@ class FirstRun(QWidget):
         self.fill()
         self.noteEntry()
         services.providersChanged.connect(self.fill)
+        services.choiceChanged.connect(self.fill)
         self._looking = coroutines.start(self._look_around())
 
     def stop(self) -> None:
@@ -96,8 +97,10 @@ class FirstRun(QWidget):
     @Slot()
     def fill(self) -> None:
         """Say who can answer now."""
-        server = self._services.local_server
-        if server.is_available:
+        server, choice = self._services.local_server, self._services.choice
+        if choice.provider.server is None:
+            self._now.setText(self.tr("You can write at once: {name} answers.").format(name=choice.label))
+        elif server.is_available:
             name = self._services.providers[0].label
             words = self.tr("You can write at once: {name} answers on this machine. It is small, and often wrong.")
             self._now.setText(words.format(name=name))
@@ -109,7 +112,7 @@ class FirstRun(QWidget):
             way.deleteLater()
         others: dict[str, Provider] = {}  # one for each address: which of its styles is spoken is nothing to begin with
         for each in self._services.providers:
-            if each.server is None:
+            if each.server is None and each.base_url != choice.provider.base_url:
                 others.setdefault(each.base_url, each)
         self._ways = [self._way_to(each) for each in [*others.values()][:MOST_WAYS]]
         for place, way in enumerate(self._ways):

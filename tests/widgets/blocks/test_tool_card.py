@@ -56,6 +56,18 @@ def test_a_long_run_tells_how_long_it_has_been_running() -> None:
     assert status_of(section) == "Running · 12 s"
 
 
+def test_the_time_that_somebody_took_to_answer_is_no_time_of_the_tool() -> None:
+    section = ToolSection("read", "a", "{}")
+    section.set_status("running")
+    section.since = time.monotonic() - 12.5
+    section.set_status("waiting")
+    section.set_status("running")
+    assert status_of(section) == "Running"
+    section.set_result("", "done", None)
+    assert section.seconds is not None
+    assert section.seconds < 12
+
+
 def test_long_arguments_tell_how_long_they_are() -> None:
     section = ToolSection("write", growing=True)
     section.append("x" * 12_400)

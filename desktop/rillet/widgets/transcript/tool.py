@@ -173,7 +173,9 @@ class ToolSection(Section):
         self.status = status
         if status != "writing":
             self.finish()
-        if status != "waiting":
+        if status == "waiting":
+            self.since = None  # (what a person takes to answer is no time of the tool's)
+        else:
             self.request = None
         if status == "running" and self.since is None:
             self.since = time.monotonic()
