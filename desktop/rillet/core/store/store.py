@@ -202,8 +202,6 @@ class Store:
                 self._readers.turn(self._read_file)
         except DiskTrouble as trouble:
             raise Unwritable(trouble.summary, trouble.detail) from trouble
-        except sqlite3.Error as error:  # (a mistake of ours: what waits is not to be written into such a file)
-            raise Unwritable("The file cannot be opened", str(error)) from error
         await asyncio.to_thread(self._leave_view)
         if opening.read_only is not None:
             raise opening.read_only

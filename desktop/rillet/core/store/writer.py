@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from sqlite3 import Connection
 from typing import Any, Final, TypeVar
 
-from rillet.core.store.trouble import Closed, Damaged, DiskTrouble, StoreError, TooNew, trouble_of
+from rillet.core.store.trouble import Closed, Damaged, DiskTrouble, StoreError, TooNew, Unwritable, trouble_of
 
 log = logging.getLogger("rillet.store")
 
@@ -44,6 +44,8 @@ class _Change:
 class _Replacement:
     function: Callable[[], Awaitable[Any]]
     done: asyncio.Future[Any]
+    needed: bool = False
+    """Whether nothing may be written without it."""
 
 
 class Writer:
@@ -104,22 +106,25 @@ class Writer:
         return result
 
     def prepare(self, function: Callable[[], Awaitable[None]]) -> None:
-        """Write nothing that is asked for from now on before this has succeeded; it is tried until the disk lets it."""
-        self._enqueue(_Replacement(function, _future())).add_done_callback(_note)
+        """Write nothing that is asked for from now on before this has succeeded; it is tried until it does."""
+        self._enqueue(_Replacement(function, _future(), needed=True)).add_done_callback(_note)
 
     async def close(self, timeout: float) -> int:
-        """Write what waits, for at most ``timeout`` seconds; how many changes could not be written."""
+        """Write what waits; how many changes could not be written.
+
+        A disk that takes nothing is tried for ``timeout`` seconds; from then on the first refusal is the last.
+        """
         self._closed = True
         self._hurry.set()
         if self._pump is not None and self.unwritten:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(timeout):
                     await asyncio.shield(self._pump)
-        left = self.unwritten
         self._giving_up = True
         self._hurry.set()
         if self._pump is not None:
             await self._pump
+        left = self.unwritten
         self._fail_all(Closed("The store was closed before this could be written"))
         if self._db is not None:
             await asyncio.to_thread(_close, self._db)
@@ -140,8 +145,10 @@ class Writer:
 
     async def _write_all(self) -> None:
         try:
-            while self._waiting and not self._giving_up:
+            while self._waiting:
                 if not await self._write_next():
+                    if self._giving_up:
+                        break
                     self._hurry.clear()
                     with contextlib.suppress(TimeoutError):
                         async with asyncio.timeout(RETRY_SECONDS):
@@ -166,6 +173,9 @@ class Writer:
             self._fail_all(trouble)
             return True
         except Exception as error:  # noqa: BLE001 (a boundary: it belongs to whoever asked)
+            if isinstance(change, _Replacement) and change.needed:
+                self._tell(Unwritable("The file cannot be opened", str(error)))
+                return False
             self._waiting.popleft()
             if not change.done.cancelled():
                 change.done.set_exception(error)
