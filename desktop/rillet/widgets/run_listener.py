@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rillet.core.types.suspension import Request
     from rillet.widgets.message_handle import MessageHandle
     from rillet.widgets.tool_handle import ToolHandle
-    from rillet.widgets.transcript.tool import Choice
+    from rillet.widgets.transcript.tool import Choice, ToolSection
 
 Kind = StreamEvent.Kind
 _CHOICES: Final[tuple[Choice, ...]] = ("once", "chat", "folder", "always")
@@ -87,11 +87,16 @@ class RunListener(AgentListener):
 
     def _call(self, event: StreamEvent) -> ToolHandle:
         id = event.id or ""
-        known = (each for each in self._earlier if any(call.id == id and not call.over for call in each.calls))
+        known = (each for each in self._earlier if any(call.id == id and _is_open(call) for call in each.calls))
         call = next(known, self.handle).toolCall(id, event.name or "")
         if event.args is not None and not call.arguments:
             call.appendArguments(msgspec.json.encode(event.args).decode())
         return call
+
+
+def _is_open(call: ToolSection) -> bool:
+    """Whether a call has yet to be answered: one that was just denied is, with the refusal that the model is told."""
+    return not call.over or (call.status == "denied" and call.output is None)
 
 
 def approval_of(request: Request) -> ApprovalRequest:

@@ -132,6 +132,8 @@ def test_what_was_refused_does_not_run(window: MainWindow, services: Services, f
         QTest.keyClick(card_of(qtbot, window), Qt.Key.Key_Escape)
         wait_for_text(qtbot, window, "As you like.")
     assert not (folder / "a.txt").exists()
+    calls = [call for handle in window.view.handles() for call in handle.calls]
+    assert [call.status for call in calls] == ["denied"], "it is shown once, and as refused"
 
 
 def started_again(qtbot: QtBot, theme: Theme) -> tuple[MainWindow, Services]:
