@@ -84,7 +84,8 @@ def use_a_server(hands: Hands) -> Steps:
     yield from hands.new_chat()
     hands.click(hands.session.tools)
     yield lambda: hands.find(QCheckBox, "All of notes") is not None
-    hands.named(QCheckBox, "All of notes").click()
+    if not (switch := hands.named(QCheckBox, "All of notes")).isChecked():  # (an empty chat keeps what was chosen)
+        switch.click()
     hands.window.findChildren(ToolsPopover)[-1].close()
     yield from hands.ask("server please", wait=False)
     yield from _approve(hands)
