@@ -7,21 +7,20 @@ machine can stretch much, and how late the tick is. Of long slices a second thre
 
 from __future__ import annotations
 
+import faulthandler
 import gc
+import re
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from array import array
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
-
-if TYPE_CHECKING:
-    from types import FrameType
 
 TICK = 0.005
 NOTED = 0.05
@@ -128,18 +127,28 @@ class LoopWatch:
     def _sample(self) -> None:
         while not self._ended.wait(TICK):
             if time.perf_counter() - self._expected > _SAMPLED:
-                frame = sys._current_frames().get(self._thread)
-                self._stacks.append(_stack(frame))
+                self._stacks.append(_stack(self._thread))
 
 
-def _stack(frame: FrameType | None) -> str:
+_CALL = re.compile(r'  File "(?P<path>.*)", line (?P<line>\d+) in (?P<name>.*)')
+
+
+def _stack(thread: int) -> str:
+    """Where this thread stands, without a frame of it being held.
+
+    Whoever lets go of a frame last destroys what its variables hold: with ``sys._current_frames`` that was now and then
+    this thread, and a document of Qt destroyed away from the GUI's thread is a crash there a moment later.
+    """
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as file:
+        faulthandler.dump_traceback(file, all_threads=True)
+        file.seek(0)
+        _, _, rest = file.read().partition(f"hread 0x{thread:016x} ")
     calls: list[str] = []
-    while frame is not None and len(calls) < _DEPTH:
-        path = Path(frame.f_code.co_filename)
-        if "rillet" in path.parts or not calls:
-            calls.append(f"{path.parent.name}/{path.name}:{frame.f_lineno} {frame.f_code.co_name}")
-        frame = frame.f_back
-    return " < ".join(calls)
+    for call in map(_CALL.fullmatch, rest.partition("\n\n")[0].splitlines()[1:]):
+        if call and ("rillet" in Path(call["path"]).parts or not calls):
+            path = Path(call["path"])
+            calls.append(f"{path.parent.name}/{path.name}:{call['line']} {call['name']}")
+    return " < ".join(calls[:_DEPTH])
 
 
 class IdleLoop:
