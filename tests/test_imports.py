@@ -46,6 +46,8 @@ class Import:
     file: Path
     line: int
     module: str
+    names: tuple[str, ...] = ()
+    """What is taken from it, by whole names: members, or modules of a package."""
 
     def __str__(self) -> str:
         return f"{self.file.relative_to(ROOT.parent)}:{self.line} imports {self.module}"
@@ -67,10 +69,12 @@ def imports() -> list[Import]:
             if id(node) in typing_only:
                 continue
             if isinstance(node, ast.Import):
-                found += [Import(file, node.lineno, alias.name) for alias in node.names]
+                found += [Import(file, node.lineno, alias.name, (alias.name,)) for alias in node.names]
             elif isinstance(node, ast.ImportFrom):
                 assert node.level == 0, f"{file}:{node.lineno}: write the whole name instead of a relative import"
-                found.append(Import(file, node.lineno, node.module or ""))
+                module = node.module or ""
+                names = tuple(f"{module}.{alias.name}" for alias in node.names)
+                found.append(Import(file, node.lineno, module, names))
     return found
 
 
@@ -115,6 +119,22 @@ def test_core_imports_only_what_stands_above_it_in_the_reading_order() -> None:
             if CORE_ORDER.index(there[2]) > CORE_ORDER.index(here[2]):
                 wrong.append(each)
     assert not wrong, _fix(wrong, "move the shared part up, or import the type under TYPE_CHECKING")
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    needs: dict[str, set[str]] = {module_of(file): set() for file in PACKAGE.rglob("*.py")}
+    for each in IMPORTS:
+        here = module_of(each.file)
+        whole = {name if name in needs else each.module for name in each.names}
+        needs[here] |= whole & needs.keys() - {here}
+    count = 0
+    while len(needs) != count:  # whoever imports nobody, or is imported by nobody, stands in no circle
+        count = len(needs)
+        needed = set().union(*needs.values())
+        needs = {module: others & needs.keys() for module, others in needs.items() if others and module in needed}
+        needs = {module: others for module, others in needs.items() if others}
+    # Hosts look for ``Tool.native`` at the tool; it is made by what builds on tools.
+    assert needs.keys() == {f"rillet.core.tools.{name}" for name in ("native", "outputs", "tool")}
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ the wing it enters. The house has four wings, and imports run one way: app → w
 from typing import TYPE_CHECKING
 
 from rillet.lazy import exports
+from rillet.version import __version__
 
 if TYPE_CHECKING:
     from rillet.core.agent.agent import Agent
@@ -86,7 +87,6 @@ if TYPE_CHECKING:
     from rillet.core.types.suspension import Answer, Request
     from rillet.core.wire.fold import fold
 
-__version__ = "0.1.0"
 
 __all__ = [
     "Agent",

@@ -73,9 +73,9 @@ def _show() -> int:
     import gc
 
     gc.disable()  # the program collects by itself (app/garbage); while it is imported, collecting costs 8 ms
-    from rillet import __version__
     from rillet.app.crash.log import CrashLog
     from rillet.core.config.paths import paths
+    from rillet.version import __version__
 
     log = CrashLog.begin(paths().log, __version__, alone=instance.alone)
     try:
@@ -98,7 +98,7 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     """The options. Exits by itself for ``--version``, ``--help`` and what it does not know."""
     import argparse
 
-    from rillet import __version__
+    from rillet.version import __version__
 
     parser = argparse.ArgumentParser(prog="rillet", description="Chat with language models.")
     parser.add_argument("--version", action="version", version=f"rillet {__version__}")

@@ -19,10 +19,10 @@ from rillet.app import coroutines
 from rillet.app.keys import account_of
 from rillet.app.settings.examination import verdict
 from rillet.app.settings.fields import ChoiceBox
-from rillet.app.settings.page import tint
 from rillet.app.settings.sheet import settings_style_sheet
 from rillet.core.key_shapes import provider_of
 from rillet.widgets.blocks.button import Button, small_font
+from rillet.widgets.labels import tint
 
 if TYPE_CHECKING:
     import asyncio

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 
 from rillet.widgets.theme import palette
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QApplication
 
-    from rillet.app.window import MainWindow
     from rillet.widgets.theme.options import Scheme, ThemeOptions
     from rillet.widgets.theme.palette import Theme
     from rillet.widgets.theme.tokens import Tokens
@@ -29,7 +28,12 @@ class Look(QObject):
 
     Attributes:
         theme: What was applied last.
+
+    Signals:
+        changed(object): The program looks different, by this theme.
     """
+
+    changed = Signal(object)
 
     def __init__(
         self,
@@ -39,7 +43,6 @@ class Look(QObject):
     ) -> None:
         super().__init__()
         self._app = app
-        self._window: MainWindow | None = None
         self._options = options
         self._keep = keep
         self._desktop: Scheme = palette.system_scheme()
@@ -53,10 +56,6 @@ class Look(QObject):
         from rillet.widgets.theme.options import ThemeOptions  # (nobody who chose nothing waits for it)
 
         return self._options or ThemeOptions()
-
-    def follow(self, window: MainWindow) -> None:
-        """Tell this window of changes."""
-        self._window = window
 
     def choose(self, options: ThemeOptions) -> None:
         """Look like this from now on, and after the next start.
@@ -87,8 +86,7 @@ class Look(QObject):
 
     def _show(self) -> None:
         self.theme = self._apply()
-        if self._window is not None:
-            self._window.set_theme(self.theme)
+        self.changed.emit(self.theme)
 
     def _wanted(self) -> Tokens:
         contrast = palette.system_contrast()

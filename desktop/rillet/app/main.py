@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QEvent, QObject, QTimer, Slot
 from PySide6.QtWidgets import QApplication
 
-from rillet import __version__
 from rillet.app import coroutines
 from rillet.app.display import explaining
 from rillet.app.garbage import Collector
@@ -22,6 +21,7 @@ from rillet.app.pieces import Pieces
 from rillet.app.window import MainWindow
 from rillet.app.window_state import WindowState
 from rillet.core.config.paths import paths
+from rillet.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -73,7 +73,7 @@ def main(instance: Instance | None = None, log: CrashLog | None = None) -> int:
     state = WindowState(paths().window)
     look = Look(app, state.look, state.keep_look)
     window = MainWindow(state, look.theme)
-    look.follow(window)
+    look.changed.connect(window.set_theme)
     program = Program(app, window, look, instance, log)
     window.show()
     FirstPaint(window, program.complete)

@@ -14,11 +14,11 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QTab
 
 from rillet.app import wire_words
 from rillet.app.settings.fields import ChoiceBox
-from rillet.app.settings.page import tint
 from rillet.app.settings.sheet import settings_style_sheet
 from rillet.app.sizes import resize_to_fit
 from rillet.core.net.exchange_log import KEPT
 from rillet.widgets.blocks.button import Button, small_font
+from rillet.widgets.labels import tint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QStandardPaths, Qt, Slot
-from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout
 
 from rillet.core.wire.attachments import plain_text
 from rillet.widgets.blocks.button import Button, small_font
 from rillet.widgets.blocks.file_chip import file_facts, file_name
+from rillet.widgets.labels import tint
 from rillet.widgets.paged_text import PagedText
 from rillet.widgets.saving import Saving
 from rillet.widgets.theme.palette import applied, dialog_style_sheet
@@ -76,7 +76,5 @@ class FileViewer(QDialog):
     @Slot(str, bool)
     def _tell(self, words: str, failed: bool = False) -> None:
         tokens = self._theme.tokens
-        colours = QPalette(self.palette())
-        colours.setColor(QPalette.ColorRole.WindowText, QColor(tokens.danger if failed else tokens.muted))
-        self._about.setPalette(colours)
+        tint(self._about, tokens.danger if failed else tokens.muted)
         self._about.setText(words)

@@ -15,12 +15,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QPoint, QSize, QStandardPaths, Qt, QTimer, Slot
-from PySide6.QtGui import QColor, QGuiApplication, QImage, QKeySequence, QPalette
+from PySide6.QtGui import QGuiApplication, QImage, QKeySequence
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
 
 from rillet.qt.errands import Errands
 from rillet.widgets.blocks.button import Button, small_font
 from rillet.widgets.image_canvas import STEP, ImageCanvas
+from rillet.widgets.labels import tint
 from rillet.widgets.pictures import decode_elsewhere, natural_size, suffix
 from rillet.widgets.plain import tool_tip
 from rillet.widgets.saving import Saving
@@ -121,9 +122,7 @@ class ImageViewer(QDialog):
     def _tell(self, words: str, failed: bool = False) -> None:
         """Say something where the facts stand."""
         tokens = self._theme.tokens
-        colours = QPalette(self.palette())
-        colours.setColor(QPalette.ColorRole.WindowText, QColor(tokens.danger if failed else tokens.muted))
-        self._facts.setPalette(colours)
+        tint(self._facts, tokens.danger if failed else tokens.muted)
         self._facts.setText(words)
         self._facts.setToolTip(tool_tip(words) if failed else "")
 

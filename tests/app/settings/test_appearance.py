@@ -56,7 +56,7 @@ def test_dark_is_dark_at_once_and_at_the_next_start(page: AppearancePage, look: 
 def test_the_window_follows(page: AppearancePage, look: Look, state: WindowState, theme: Theme, qtbot: QtBot) -> None:
     window = MainWindow(state, theme)
     qtbot.addWidget(window)
-    look.follow(window)
+    look.changed.connect(window.set_theme)
     choose(page, "Contrast", "High")
     assert look.theme.tokens.text == HIGH_LIGHT.text
     assert window._theme is look.theme
@@ -68,7 +68,7 @@ def test_the_whole_of_a_window_that_is_in_use_follows(
     window = MainWindow(state, theme)
     qtbot.addWidget(window)
     window.serve(services, look)
-    look.follow(window)
+    look.changed.connect(window.set_theme)
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # (what stood in for parts is gone now)
     choose(page, "Scheme", "Dark")
     assert window._sidebar.field._theme is look.theme

@@ -29,10 +29,10 @@ from rillet.app.models.kinds_form import KindsForm
 from rillet.app.models.overflow_form import OverflowForm
 from rillet.app.models.words import tokens
 from rillet.app.overlay import Overlay
-from rillet.app.settings.page import tint
 from rillet.core.chat.context import spared
 from rillet.widgets.blocks.button import Button, small_font
 from rillet.widgets.icons import icon
+from rillet.widgets.labels import tint
 
 if TYPE_CHECKING:
     from rillet.app.models.gauge import ContextGauge

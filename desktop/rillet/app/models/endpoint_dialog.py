@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from rillet.app import coroutines
+from rillet.widgets.labels import tint
 from rillet.widgets.theme.palette import dialog_style_sheet
 
 if TYPE_CHECKING:
@@ -142,9 +142,7 @@ class EndpointDialog(QDialog):
         layout.addWidget(self._buttons)
 
     def _say(self, sentence: str, colour: str) -> None:
-        shades = QPalette(self.palette())
-        shades.setColor(QPalette.ColorRole.WindowText, QColor(colour))
-        self._note.setPalette(shades)
+        tint(self._note, colour)
         self._note.setText(sentence)
         self._note.setVisible(bool(sentence))
         self.adjustSize()

@@ -13,8 +13,8 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from rillet.app.settings.fields import CheckBox
-from rillet.app.settings.page import tint
 from rillet.widgets.blocks.button import small_font
+from rillet.widgets.labels import tint
 from rillet.widgets.plain import tool_tip
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QVBoxLayout, QWidg
 from rillet.app.chats.plans import summarizing_choice, window_for
 from rillet.app.models.overflow_words import in_short, rules
 from rillet.app.settings.fields import ChoiceBox
-from rillet.app.settings.page import tint
 from rillet.widgets.blocks.button import Button, small_font
+from rillet.widgets.labels import tint
 
 if TYPE_CHECKING:
     from rillet.app.models.gauge import ContextGauge

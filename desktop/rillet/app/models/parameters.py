@@ -29,8 +29,8 @@ from rillet.app.models.personas_page import letter_icon
 from rillet.app.models.words import tokens
 from rillet.app.overlay import Overlay
 from rillet.app.settings.fields import ChoiceBox
-from rillet.app.settings.page import tint
 from rillet.widgets.blocks.button import Button, small_font
+from rillet.widgets.labels import tint
 from rillet.widgets.theme.palette import dialog_style_sheet
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
-from rillet.app.settings.page import tint
 from rillet.widgets.blocks.button import small_font
+from rillet.widgets.labels import tint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QPalette
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QAbstractButton,
     QFrame,
@@ -25,7 +25,8 @@ from PySide6.QtWidgets import (
 from rillet.app.actions import Actions
 from rillet.app.look import Look
 from rillet.app.services import Services
-from rillet.widgets.blocks.button import Button, small_font
+from rillet.widgets.blocks.button import Button, button_row, small_font
+from rillet.widgets.labels import tint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -193,23 +194,6 @@ class Page(QScrollArea):
         font.setPointSizeF(font.pointSizeF() * 1.08)
         font.setWeight(QFont.Weight.DemiBold)
         return font
-
-
-def button_row(*buttons: Button) -> QHBoxLayout:
-    """Buttons beside each other, at the left."""
-    row = QHBoxLayout()
-    row.setSpacing(8)
-    for button in buttons:
-        row.addWidget(button)
-    row.addStretch(1)
-    return row
-
-
-def tint(label: QLabel, colour: str) -> None:
-    """Write in this colour."""
-    shades = QPalette(label.palette())
-    shades.setColor(QPalette.ColorRole.WindowText, QColor(colour))
-    label.setPalette(shades)
 
 
 def _plain(text: str) -> QLabel:

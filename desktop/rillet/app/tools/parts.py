@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from rillet.app.settings.page import tint
 from rillet.app.tools.check_box import CheckBox
 from rillet.widgets.blocks.button import Button, small_font
+from rillet.widgets.labels import tint
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QFont

@@ -15,14 +15,13 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QMenu, QScrollArea, QToolButton
 
 from rillet.app import coroutines
 from rillet.app.overlay import Overlay
-from rillet.app.settings.page import button_row
 from rillet.app.tools.chosen import Chosen, Share, known_tools
 from rillet.app.tools.parts import Note, Switch, beside, button, title
 from rillet.app.tools.words import BUILTIN, NEED_FOLDER, SKILL, of_builtin, of_state, short, short_path
 from rillet.core.tools.mcp.offer import Standing
 from rillet.core.tools.mcp.server import State
 from rillet.core.visible import visible
-from rillet.widgets.blocks.button import Button
+from rillet.widgets.blocks.button import Button, button_row
 from rillet.widgets.theme.palette import dialog_style_sheet
 
 if TYPE_CHECKING:

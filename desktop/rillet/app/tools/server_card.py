@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout
 
-from rillet.app.settings.page import button_row
 from rillet.app.tools.check_box import CheckBox
 from rillet.app.tools.parts import Note, Switch, beside, button, title
 from rillet.app.tools.words import of_state, sentence, short
 from rillet.core.tools.mcp.offer import Standing
 from rillet.core.tools.mcp.server import State
 from rillet.core.visible import visible
+from rillet.widgets.blocks.button import button_row
 
 if TYPE_CHECKING:
     from rillet.core.chat.tool_state import ServerState

@@ -22,13 +22,13 @@ from PySide6.QtWidgets import (
 )
 
 from rillet.app.settings.fields import ChoiceBox
-from rillet.app.settings.page import tint
 from rillet.app.settings.sheet import settings_style_sheet
 from rillet.app.tools.consent_dialog import consent_style_sheet
 from rillet.app.tools.entries import checked, local_entry, read_entries, remote_entry, require_own
 from rillet.app.tools.parts import Note
 from rillet.app.tools.words import short
 from rillet.core.visible import visible
+from rillet.widgets.labels import tint
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rillet import __version__
 from rillet.core.errors import AuthError
 from rillet.core.wire.redact import hide
+from rillet.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

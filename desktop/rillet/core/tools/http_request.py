@@ -19,8 +19,8 @@ from urllib.parse import quote, urljoin, urlsplit
 
 import msgspec
 
-from rillet import __version__
 from rillet.core.wire.surrogates import mend, mend_all
+from rillet.version import __version__
 
 Where: TypeAlias = Literal["path", "query", "header", "cookie"]
 Style: TypeAlias = Literal["form", "simple", "spaceDelimited", "pipeDelimited", "deepObject", "json"]

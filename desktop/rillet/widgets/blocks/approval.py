@@ -32,6 +32,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QGroupBox, QLabel, QPlainTex
 from rillet.core.visible import visible
 from rillet.widgets.blocks.button import PADDING, Button, small_font
 from rillet.widgets.blocks.diff_colours import DiffColours
+from rillet.widgets.labels import tint
 from rillet.widgets.transcript.arguments import ArgumentsPrinter
 from rillet.widgets.transcript.tool import ApprovalAnswer, ToolSection
 
@@ -132,9 +133,7 @@ class ApprovalCard(QGroupBox):
         self._theme = theme
         self._prompt.setFont(_bold(theme))
         self._notes.setFont(small_font(theme))
-        ink = self._notes.palette()
-        ink.setColor(QPalette.ColorRole.WindowText, QColor(theme.tokens.warning))
-        self._notes.setPalette(ink)
+        tint(self._notes, theme.tokens.warning)
         self._colours.set_theme(theme)
         self._call.setFont(theme.mono)
         for button in self._buttons.values():

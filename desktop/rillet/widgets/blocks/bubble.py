@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPalette, QPen
+from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QLabel, QWidget
 
 from rillet.widgets.blocks.button import small_font
+from rillet.widgets.labels import tint
 from rillet.widgets.links import IMAGE, destination
 
 if TYPE_CHECKING:
@@ -46,9 +47,7 @@ class LinkBubble(QLabel):
         """Take colours and font."""
         self._theme = theme
         self.setFont(small_font(theme))
-        colours = QPalette(self.palette())
-        colours.setColor(QPalette.ColorRole.WindowText, QColor(theme.tokens.text))
-        self.setPalette(colours)
+        tint(self, theme.tokens.text)
 
     def tell(self, address: str, room: QSize) -> str:
         """Say where ``address`` leads, in the lower corner of ``room``; what it says. Nothing of what is no link."""

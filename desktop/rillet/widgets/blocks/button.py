@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
-from PySide6.QtWidgets import QSizePolicy, QToolButton
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton
 
 from rillet.widgets.icons import icon
 from rillet.widgets.plain import tool_tip
@@ -42,6 +42,16 @@ def small_font(theme: Theme) -> QFont:
 def size_with(icon_name: str, text: str, theme: Theme) -> QSize:
     """What a button with this icon and text measures, for those who have to know before there is one."""
     return _size(_ICON if icon_name else 0, text, QFontMetrics(small_font(theme)), PADDING)
+
+
+def button_row(*buttons: Button) -> QHBoxLayout:
+    """Buttons beside each other, at the left."""
+    row = QHBoxLayout()
+    row.setSpacing(8)
+    for button in buttons:
+        row.addWidget(button)
+    row.addStretch(1)
+    return row
 
 
 class Button(QToolButton):

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from rillet.core.types import FilePart
@@ -17,6 +16,7 @@ from rillet.core.wire.attachments import file_text
 from rillet.widgets.blocks.button import Button, small_font
 from rillet.widgets.composer.chip import short_number
 from rillet.widgets.composer.limits import size_text
+from rillet.widgets.labels import tint
 from rillet.widgets.paged_text import PagedText
 from rillet.widgets.theme.palette import dialog_style_sheet
 
@@ -36,9 +36,7 @@ class Preview(QDialog):
         self.setStyleSheet(dialog_style_sheet(theme.tokens))
         about = QLabel(_about(self, attachment, takes_files), textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         about.setFont(small_font(theme))
-        colours = about.palette()
-        colours.setColor(QPalette.ColorRole.WindowText, QColor(theme.tokens.muted))
-        about.setPalette(colours)
+        tint(about, theme.tokens.muted)
         pages = PagedText(sent_text(attachment, takes_files), self.windowTitle())
         pages.set_theme(theme)
         close = Button("", self.tr("Close"), look="filled")

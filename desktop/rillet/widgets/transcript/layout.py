@@ -22,7 +22,7 @@ from rillet.widgets.markdown.formats import HANG
 from rillet.widgets.theme.tokens import MEASURE
 from rillet.widgets.transcript import estimate
 from rillet.widgets.transcript.attachments import ImageSection
-from rillet.widgets.transcript.model import FOLDED, WIDGETS
+from rillet.widgets.transcript.model import FOLDED, WIDGETS, Fit
 from rillet.widgets.transcript.sums import Sums
 from rillet.widgets.transcript.tables import estimated_height
 from rillet.widgets.transcript.widths import Column, Widths
@@ -42,18 +42,6 @@ DAY = 40
 """Height of the line that names the day which begins with an entry."""
 BUBBLE_TOP, BUBBLE_BOTTOM = 9, 11
 """Space inside a bubble; the height of a line has its surplus above the letters."""
-
-
-class Fit(NamedTuple):
-    """What heights hold for.
-
-    Attributes:
-        width: That of the column.
-        fonts: Counts the changes of fonts.
-    """
-
-    width: int
-    fonts: int
 
 
 class Placed(NamedTuple):

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from rillet.widgets.transcript.segmenter import Segmenter
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from rillet.core.types import Role
     from rillet.widgets.markdown import Columns
-    from rillet.widgets.transcript.layout import Fit
     from rillet.widgets.transcript.segmenter import Segment
 
 SectionKind: TypeAlias = Literal["markdown", "plain", "reasoning", "discarded", "tool", "image", "file"]
@@ -302,6 +301,18 @@ class Section:
             else:
                 tile.shared.first = tile
         return tile
+
+
+class Fit(NamedTuple):
+    """What heights hold for.
+
+    Attributes:
+        width: That of the column.
+        fonts: Counts the changes of fonts.
+    """
+
+    width: int
+    fonts: int
 
 
 class Entry:

@@ -11,10 +11,10 @@ import asyncio
 from typing import TYPE_CHECKING, Final, Protocol
 from urllib.parse import urlsplit
 
-import rillet
 from rillet.core.errors import LlmError
 from rillet.core.net.transport import Transport
 from rillet.core.tools.mcp.failure import ServerFailure, SignInNeeded
+from rillet.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -94,7 +94,7 @@ class Door:
     async def _send(
         self, method: str, url: str, headers: Mapping[str, str], content: bytes | None, token: str | None
     ) -> Answer:
-        sent = {"User-Agent": f"rillet/{rillet.__version__}", "Accept-Encoding": "identity", **self._headers, **headers}
+        sent = {"User-Agent": f"rillet/{__version__}", "Accept-Encoding": "identity", **self._headers, **headers}
         if token is not None:
             sent["Authorization"] = f"Bearer {token}"
         try:

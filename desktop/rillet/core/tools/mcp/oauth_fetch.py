@@ -13,7 +13,6 @@ from urllib.parse import urlencode, urlsplit
 
 import msgspec
 
-import rillet
 from rillet.core.errors import LlmError
 from rillet.core.net.probe import look_up
 from rillet.core.net.public import why_not_public
@@ -22,6 +21,7 @@ from rillet.core.net.transport import Transport
 from rillet.core.net.web_address import PORTS
 from rillet.core.tools.mcp.failure import ServerFailure
 from rillet.core.wire import lenient_json
+from rillet.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -113,4 +113,4 @@ class Fetcher:
         return self._public[port]
 
 
-_AGENT: Final = f"rillet/{rillet.__version__}"
+_AGENT: Final = f"rillet/{__version__}"

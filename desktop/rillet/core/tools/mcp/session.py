@@ -22,7 +22,6 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import TypeAdapter, ValidationError
 
-import rillet
 from rillet.core.tools.mcp.calls import Calls, RunningCall
 from rillet.core.tools.mcp.content import result_of, text_of
 from rillet.core.tools.mcp.definition import define
@@ -32,6 +31,7 @@ from rillet.core.tools.mcp.patience import Patience
 from rillet.core.tools.tool import ToolResult
 from rillet.core.types import ChatMessage
 from rillet.core.wire.surrogates import mend, mend_all
+from rillet.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -96,7 +96,7 @@ class Session:
                     list_roots_callback=None if self._workspace is None else self._roots,
                     logging_callback=self._logged,
                     message_handler=self._notified,
-                    client_info=protocol.Implementation(name="rillet", version=rillet.__version__),
+                    client_info=protocol.Implementation(name="rillet", version=__version__),
                 )
             )
             await self._shake_hands()
