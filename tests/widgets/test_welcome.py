@@ -25,9 +25,9 @@ def test_prompts_give_way_rather_than_overlap(qtbot: QtBot, height: int, count: 
     welcome = Welcome()
     qtbot.addWidget(welcome)
     welcome.set_theme(Theme.of(LIGHT))
-    welcome.resize(400, 600)
+    welcome.resize(800, 600)  # (the sentence takes one line in every font)
     welcome.show()
-    welcome.resize(400, height)
+    welcome.resize(800, height)
     qtbot.waitUntil(lambda: len(shown(welcome)) == count)
     for above, below in pairwise(shown(welcome)):
         assert above.geometry().bottom() < below.geometry().top()

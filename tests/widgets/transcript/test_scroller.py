@@ -40,10 +40,7 @@ def _on_screen(view: Transcript, held: Held) -> int:
     assert editor is not None
     cursor = QTextCursor(editor.document())
     cursor.setPosition(held.offset)
-    block, layout = cursor.block(), editor.document().documentLayout()
-    line = block.layout().lineForTextPosition(held.offset - block.position())
-    y = int(layout.blockBoundingRect(block).top() - block.layout().boundingRect().top() + line.y())
-    return editor.viewport().mapTo(view.viewport(), editor.viewport().rect().topLeft()).y() + y
+    return editor.viewport().mapTo(view.viewport(), editor.cursorRect(cursor).topLeft()).y()
 
 
 @pytest.mark.parametrize("share", [0.1, 0.43, 0.77])

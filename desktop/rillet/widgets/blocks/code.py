@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QTextEdit, QWidget
 from rillet.widgets.blocks.attentive import AttentiveButton
 from rillet.widgets.blocks.button import Button, small_font
 from rillet.widgets.blocks.sideways import SidewaysBlock
+from rillet.widgets.markdown.lines import block_rect
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
@@ -182,15 +183,16 @@ class CodeBlock(SidewaysBlock):
         painter.setFont(theme.mono)
         painter.setPen(QColor(theme.tokens.muted))
         area = self.text_view.geometry()
-        layout = self.text_view.document().documentLayout()
-        block = self.text_view.document().begin()
+        document = self.text_view.document()
+        block = document.begin()
         number = self._first_number
         while block.isValid():
-            line = layout.blockBoundingRect(block).translated(0, area.y())
+            line = block_rect(document, block).translated(0, area.y())
             if line.top() > part.bottom():
                 break
             if line.bottom() >= part.top():
-                place = QRectF(SIDE, line.top(), area.x() - SIDE - _GUTTER_GAP, theme.code_line)
+                letters = block.layout().lineAt(0)
+                place = QRectF(SIDE, line.top() + letters.y(), area.x() - SIDE - _GUTTER_GAP, letters.height())
                 painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(number))
             block = block.next()
             number += 1

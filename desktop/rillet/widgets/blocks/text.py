@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QMimeData, QPoint, QRectF, QSignalBlocker, Qt, QUrl, Signal, Slot
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QRectF, QSignalBlocker, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QAction, QColor, QKeySequence, QPainter, QTextCursor, QTextDocument, QTextFormat
 from PySide6.QtWidgets import QFrame, QMenu, QTextBrowser, QTextEdit
 
 from rillet.widgets.blocks.found import Found
 from rillet.widgets.links import IMAGE, allowed
 from rillet.widgets.markdown.document import nothing
+from rillet.widgets.markdown.lines import block_rect, offset_under
 from rillet.widgets.markdown.math import SOURCE, text_between
 
 if TYPE_CHECKING:
@@ -103,6 +104,10 @@ class TextView(QTextBrowser):
         if (spans, current) != (self.found.spans, self.found.current):
             self.found.spans, self.found.current = spans, current
             self.viewport().update()
+
+    def offset_under(self, place: QPoint) -> int:
+        """The place in the text (UTF-16 units) that is nearest to ``place`` in the viewport."""
+        return offset_under(self.document(), QPointF(place + QPoint(self.horizontalScrollBar().value(), 0)))
 
     def menu_at(self, place: QPoint) -> QMenu:
         """Qt's own menu (copy, copy link, select all), and copying the message."""
@@ -234,7 +239,7 @@ class TextView(QTextBrowser):
         while block.isValid():
             level = block.blockFormat().intProperty(_QUOTE)
             backwards = block.textDirection() is Qt.LayoutDirection.RightToLeft
-            rect = document.documentLayout().blockBoundingRect(block) if level else QRectF()
+            rect = block_rect(document, block) if level else QRectF()
             frame = QTextCursor(block).currentFrame() if level else None
             if frame is not None and frame is not document.rootFrame():
                 rect |= document.documentLayout().frameBoundingRect(frame)  # code, with the space around it

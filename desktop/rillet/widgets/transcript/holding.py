@@ -9,8 +9,8 @@ from __future__ import annotations
 from math import floor
 from typing import TYPE_CHECKING, NamedTuple
 
+from rillet.widgets.markdown.lines import line_of, offset_at
 from rillet.widgets.transcript.layout import padding
-from rillet.widgets.transcript.lines import line_of, offset_at
 from rillet.widgets.transcript.model import WIDGETS
 
 if TYPE_CHECKING:

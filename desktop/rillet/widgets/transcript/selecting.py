@@ -242,7 +242,7 @@ class Selector(QObject):
             return Spot(*place, 0)
         if at.y() >= inside.height():
             return Spot(*place, nearest.text_view.document().characterCount() - 1)
-        return Spot(*place, nearest.text_view.cursorForPosition(at).position())
+        return Spot(*place, nearest.text_view.offset_under(at))
 
     # Keyboard
 
