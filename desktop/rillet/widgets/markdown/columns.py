@@ -63,6 +63,8 @@ class Columns:
         self._plain, self._strong = QFontMetricsF(theme.body), QFontMetricsF(strong)
         self._advance = self._plain.averageCharWidth()
         self._known: dict[tuple[str, tuple[int, ...], bool], int] = {}
+        self._laid_out: dict[tuple[str, bool], float] = {}
+        """Widths of cells with marks, as they were measured; whether they are of the head."""
         self._rows: list[str] = []
         self._fitted: dict[int, tuple[int, ...]] = {}
         self._means: dict[int, float] = {}
@@ -123,7 +125,11 @@ class Columns:
             if len(self._known) >= _KNOWN:
                 self._known.clear()
             metrics = self._strong if head else self._plain
-            lines = max(map(self._lines, fitted(cells(row), len(self)), inner, [metrics] * len(self)))
+            parts = fitted(cells(row), len(self))
+            lines = max(
+                1 if self._laid_out.get((cell, head), math.inf) <= width else self._lines(cell, width, metrics)
+                for cell, width in zip(parts, inner, strict=True)
+            )
             self._known[key] = lines
         return lines
 
@@ -134,6 +140,7 @@ class Columns:
         self._rows.clear()
         self._fitted.clear()
         self._means.clear()
+        self._laid_out.clear()
         self._measure([self._names], head=True)
 
     def _lines(self, cell: str, width: int, metrics: QFontMetricsF) -> int:
@@ -183,9 +190,10 @@ class Columns:
         scratch.setTextWidth(-1)
         scratch.size()
         block = scratch.begin()
-        for column, _ in marked:
+        for column, cell in marked:
             line = block.layout().lineAt(0)
             natural = line.naturalTextWidth() if line.isValid() else 0.0
+            self._laid_out[cell, head] = natural
             self._note(column, natural, _widest_word(block.text(), self._strong))
             block = block.next()
 
