@@ -215,7 +215,7 @@ def test_a_thread_that_cannot_open_its_loop_fails_the_request_and_the_next_tries
     with FakeServer(answer("a")) as server:
         client, recorder = LlmClient.forProvider(provider_at(server.url)), Recorder()
         with monkeypatch.context() as patch:
-            patch.setattr(asyncio, "new_event_loop", no_descriptor_left)
+            patch.setattr("rillet.qt.engine._plain_loop", no_descriptor_left)
             with pytest.raises(OSError, match="Too many open files"):
                 client.chatStream(REQUEST, recorder).get(30)
         assert recorder.methods == ["error"]

@@ -111,6 +111,23 @@ def test_await_in_an_application_run_by_qasync(server: FakeServer) -> None:
     assert printed.split("\n") == ["refused True", "delta a", "delta b", "ab", "ab", ""]
 
 
+def test_await_under_qasync_run_whose_policy_makes_every_loop_one_of_qt(server: FakeServer) -> None:
+    printed = run(
+        """
+        import qasync
+        from PySide6.QtWidgets import QApplication
+
+        async def main():
+            print((await LlmClient.localOpenAiCompatible(url).chatStream(request, Printer())).text)
+
+        app = QApplication([])
+        qasync.run(main())
+        """,
+        server,
+    )
+    assert printed.split("\n") == ["delta a", "delta b", "ab", ""]
+
+
 def test_cancelling_the_awaiting_task_cancels_the_stream(stalled: FakeServer) -> None:
     printed = run(
         """

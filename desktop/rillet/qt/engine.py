@@ -19,6 +19,7 @@ import atexit
 import concurrent.futures
 import contextlib
 import logging
+import sys
 import threading
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -88,6 +89,15 @@ class Closable(Protocol):
 
     def aclose(self) -> Coroutine[Any, Any, None]:
         """Give back sockets."""
+
+
+def _plain_loop() -> asyncio.AbstractEventLoop:
+    # Not what the host's policy makes: that of qasync.run makes loops of Qt events, which is no affair of this thread.
+    import asyncio
+
+    if sys.platform == "win32":
+        return asyncio.ProactorEventLoop()
+    return asyncio.SelectorEventLoop()
 
 
 class Worker:
@@ -190,7 +200,7 @@ class Worker:
         import asyncio
 
         try:
-            loop = asyncio.new_event_loop()
+            loop = _plain_loop()
         except OSError as error:  # no file descriptor is left
             _log(error)
             self._mailbox.post(0, (Stillborn(error),))
