@@ -198,6 +198,16 @@ def test_a_view_can_be_bound_again_to_another_client(view: ChatView, qtbot: QtBo
         assert first.requests == []
 
 
+def test_a_view_that_is_bound_once_more_asks_the_new_client_only(view: ChatView, qtbot: QtBot) -> None:
+    with FakeServer(answer("one")) as first, FakeServer(answer("two")) as second:
+        bind(view, _client(first), BASE)
+        bind(view, _client(second), BASE)
+        _say(view, "Hi")
+        _ended(qtbot, view)
+        assert [message.text for message in view.history()] == ["Hi", "two"]
+        assert first.requests == []
+
+
 def test_a_deleted_view_cancels_its_answer(qtbot: QtBot) -> None:
     with FakeServer(stream(sse_text("One"), threading.Event())) as server:
         view = ChatView()

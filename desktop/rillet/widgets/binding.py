@@ -38,8 +38,10 @@ def bind(view: ChatView, client: StreamingClient, baseRequest: ChatRequest | Non
     """Make ``view`` a chat with ``client``: send, stop, try again.
 
     ``baseRequest`` gives everything but the conversation: its messages (a system prompt, as a rule) come first in every
-    request. The binding lives as long as the view, also when it is not kept.
+    request. The binding lives as long as the view, also when it is not kept; a view has one: the one before is closed.
     """
+    for earlier in view.findChildren(ChatBinding):
+        earlier.close()
     return ChatBinding(view, client, baseRequest or ChatRequest(()))
 
 
