@@ -271,6 +271,14 @@ async def gives_later() -> AsyncIterator[int]:
 async def waits() -> None: ...
 
 
+def test_a_method_that_is_decorated_in_its_class_says_how_it_becomes_a_tool() -> None:
+    def method(self, x: int) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+        """Do it."""
+
+    with pytest.raises(TypeError, match=r"tool\(object\.method\)"):
+        tool(method)
+
+
 def test_a_function_that_cannot_run_where_it_should_is_an_error_at_once() -> None:
     for fn in (gives, gives_later):
         with pytest.raises(ValueError, match="yield"):

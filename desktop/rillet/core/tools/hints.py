@@ -159,7 +159,9 @@ class Shapes:
         for further in ("__supertype__", "__value__", "__bound__"):  # NewType, a type alias, a TypeVar
             if (meant := getattr(hint, further, None)) is not None:
                 return self.of(meant)
-        raise TypeError(f"{_name(hint)} cannot be said as a JSON schema: give the schema with Tool.native")
+        raise TypeError(
+            f"{_name(hint)} cannot be said as a JSON schema: use a dataclass or a TypedDict, or Tool.native"
+        )
 
     def _union(self, args: tuple[Any, ...]) -> Shape:
         shapes = [self.of(arg) for arg in args]

@@ -84,8 +84,10 @@ def tool(
             "The weather of the next days."
 
     Parameters with a default, and those that may be None, need not be sent. One of type ``ToolContext`` gets the
-    context, and the model never hears of it. See ``hints`` for the types, which have to be imported when the module
-    runs (ruff: ``runtime-evaluated-decorators = ["rillet.tool"]``), and ``native`` for ``run_on``.
+    context, and the model never hears of it. The name then stands for the ``Tool``, which is not called by hand: to
+    keep the function too, write ``weather = tool(get_weather)``; a method becomes one once it is bound. See ``hints``
+    for the types, which have to be imported when the module runs (ruff:
+    ``runtime-evaluated-decorators = ["rillet.tool"]``), and ``Tool.native`` for ``run_on``.
 
     Raises:
         TypeError: a parameter has no type hint, or one that no JSON schema can say.
@@ -148,6 +150,10 @@ class _Signature:
                 raise TypeError(f"{name}: a tool has parameters with names, no {parameter}")
             if name in bound:
                 continue
+            if name not in hints and name in ("self", "cls"):
+                raise TypeError(
+                    f"{name}: a method becomes a tool when it is bound, tool(object.method), not in its class"
+                )
             if name not in hints:
                 raise TypeError(f"{name}: needs a type hint, or the tool a schema (Tool.native)")
             parameters.append(parameter)

@@ -49,6 +49,7 @@ async def test_nothing_starts_before_it_was_approved(mark: str) -> None:
     servers = McpServers([scripted("good", mark)])
     await servers.start()
     assert servers.servers["good"].state == "needs consent"
+    assert repr(servers.servers["good"]) == "<McpServer good: needs consent (it has not been approved)>"
     assert not servers.tools
     if sys.platform == "linux":
         assert living(mark) == []
@@ -56,6 +57,7 @@ async def test_nothing_starts_before_it_was_approved(mark: str) -> None:
     assert consent.command[-2:] == ("good", mark)
     await servers.approve(consent.digest)
     assert servers.servers["good"].state is State.READY
+    assert repr(servers.servers["good"]) == "<McpServer good: ready>"
     assert servers.asked == ()
     await servers.aclose()
 

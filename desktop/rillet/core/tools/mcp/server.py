@@ -93,6 +93,9 @@ class McpServer:
         self._challenge = ""
         self._restarts: deque[float] = deque(maxlen=RESTARTS)
 
+    def __repr__(self) -> str:
+        return f"<McpServer {self.config.name}: {self.state}{self.reason and f' ({self.reason})'}>"
+
     async def start(self) -> None:
         """Start it, if it may, and wait until that is settled one way or the other. Never raises for the server."""
         if self.state is State.DISABLED:
