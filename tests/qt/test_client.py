@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from qt.conftest import REQUEST, client_of, wait_for
 from rillet.core.providers.provider import Provider
 from rillet.core.types import ChatMessage, ChatRequest
-from rillet.qt import LlmClient
+from rillet.qt import AgentClient, LlmClient
 from support.fake_server import FakeServer, hold, sse, sse_end, sse_text, stream
 from support.recorder import Recorder
 
@@ -34,6 +34,26 @@ def test_a_provider_with_a_name_needs_no_more_than_a_key(
     assert (provider.style, provider.base_url, provider.label) == (style, base_url, label)
     assert provider.api_key == "canary"
     assert "canary" not in repr(provider)
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda client, wrong: client.chat("Hi"), r"cannot be a str: write ChatRequest\("),
+        (lambda client, wrong: client.chatStream([], Recorder()), "cannot be a list"),
+        (lambda client, wrong: client.chatStream(REQUEST, None), "the listener cannot be None"),
+        (lambda client, wrong: client.chatStream(REQUEST, Recorder), "the class Recorder itself"),
+        (lambda client, wrong: client.embed(["text"]), r"write EmbeddingRequest\("),
+        (lambda client, wrong: LlmClient.forProvider("openai"), r"write Provider\("),  # type: ignore[arg-type]
+        (lambda client, wrong: AgentClient(client).stream("go", None, Recorder()), "cannot be a Recorder"),  # type: ignore[arg-type]
+        (lambda client, wrong: AgentClient(client).run("go", [wrong]), r"write Toolkit\("),  # type: ignore[arg-type]
+    ],
+)
+def test_what_is_of_the_wrong_kind_is_refused_in_the_line_that_gives_it(
+    qtbot: QtBot, ask: Callable[[Any, Any], object], said: str
+) -> None:
+    with pytest.raises(TypeError, match=said):
+        ask(LlmClient.localOpenAiCompatible("http://127.0.0.1:9/v1"), print)
 
 
 def test_a_call_of_gemini_reaches_the_listener_once_and_whole(qtbot: QtBot) -> None:

@@ -51,6 +51,25 @@ def test_a_failure_reaches_except_and_on_result_only(qtbot: QtBot, resource: Asy
     assert not resource.isReady()
 
 
+@pytest.mark.parametrize("register", ["ready", "except_", "onResult"])
+def test_what_cannot_be_called_back_is_refused_at_once(resource: AsyncResource[Any], register: str) -> None:
+    with pytest.raises(TypeError, match=rf"{register}\(\) cannot call None"):
+        getattr(resource, register)(None)
+
+
+def test_its_repr_says_how_far_it_is(engine: Engine, resource: AsyncResource[Any]) -> None:
+    failed, cancelled = AsyncResource[Any](engine, lambda: True), AsyncResource[Any](engine, lambda: True)
+    assert repr(resource) == "<AsyncResource pending>"
+    resource._settle("v", None)
+    failed._settle(None, ValueError("why"))
+    cancelled.cancel()
+    assert [repr(each) for each in (resource, failed, cancelled)] == [
+        "<AsyncResource finished>",
+        "<AsyncResource failed: ValueError('why')>",
+        "<AsyncResource cancelled>",
+    ]
+
+
 def test_it_ends_once(resource: AsyncResource[Any]) -> None:
     resource._settle("first")
     resource._settle("second")

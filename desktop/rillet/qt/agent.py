@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from PySide6.QtCore import QObject, Signal
 
+from rillet.core.types.expect import expect
 from rillet.core.types.suspension import Answer
 from rillet.qt.engine import Engine
 from rillet.qt.gui_call import Later
@@ -185,6 +186,8 @@ class AgentClient(QObject):
         self._resident.dissolve()
 
     def _start(self, listener: AgentListener | None, work: RunWork) -> AsyncResource[RunResult]:
+        if listener is not None:
+            expect(listener, AgentListener, "the listener", "give an object of a class that derives from it")
         request = RunRequest(
             self, self._resident, self._engine or Engine.default(), listener or AgentListener(), self._asker()
         )

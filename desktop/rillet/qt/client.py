@@ -12,14 +12,17 @@ import itertools
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
 
 from PySide6.QtCore import QObject
 
 from rillet.core.net.profile import NetworkProfile
 from rillet.core.providers.provider import Provider
+from rillet.core.types import ChatRequest, EmbeddingRequest
+from rillet.core.types.expect import expect
 from rillet.qt.engine import Engine
 from rillet.qt.jobs import require_gui_thread
+from rillet.qt.listener import StreamingListener
 from rillet.qt.request import Household, Request, StreamRequest
 
 if TYPE_CHECKING:
@@ -27,13 +30,14 @@ if TYPE_CHECKING:
 
     from rillet.core.client import AsyncLlmClient
     from rillet.core.net.retry import RetryPolicy
-    from rillet.core.types import ChatRequest, ChatResponse, Delta, EmbeddingRequest, EmbeddingResponse, Model
+    from rillet.core.types import ChatResponse, Delta, EmbeddingResponse, Model
     from rillet.qt.engine import Outbox, Worker
     from rillet.qt.jobs import Work
-    from rillet.qt.listener import StreamingListener
     from rillet.qt.resource import AsyncResource
 
 T = TypeVar("T")
+
+CURE: Final = "write ChatRequest([ChatMessage.user(…)])"
 
 
 class LlmClient(QObject):
@@ -62,28 +66,28 @@ class LlmClient(QObject):
 
     @classmethod
     def openai(cls, apiKey: str) -> LlmClient:
-        """OpenAI itself."""
+        """OpenAI itself. Each request names its model: there is no default."""
         from rillet.core.providers.builtin import entry
 
         return cls(entry("openai").provider(apiKey))
 
     @classmethod
     def anthropic(cls, apiKey: str) -> LlmClient:
-        """Anthropic itself."""
+        """Anthropic itself. Each request names its model: there is no default."""
         from rillet.core.providers.builtin import entry
 
         return cls(entry("anthropic").provider(apiKey))
 
     @classmethod
     def gemini(cls, apiKey: str) -> LlmClient:
-        """Google's Gemini API."""
+        """Google's Gemini API. A request that names no model gets Gemini's latest Flash."""
         from rillet.core.providers.builtin import entry
 
         return cls(entry("gemini").provider(apiKey))
 
     @classmethod
     def ollama(cls, model: str) -> LlmClient:
-        """Ollama on this machine."""
+        """Ollama on this machine; ``forProvider`` reaches one elsewhere."""
         from rillet.core.providers.builtin import entry
 
         local = entry("ollama").provider()
@@ -93,7 +97,10 @@ class LlmClient(QObject):
     def localOpenAiCompatible(
         cls, baseUrl: str, apiKey: str | None = None, defaultModel: str | None = None
     ) -> LlmClient:
-        """Any server that speaks OpenAI's Chat Completions, such as llama.cpp, LM Studio or vLLM."""
+        """Any server that speaks OpenAI's Chat Completions, such as llama.cpp, LM Studio or vLLM.
+
+        ``baseUrl`` is what stands before "/chat/completions", "/v1" included where the server has it.
+        """
         return cls(
             Provider(
                 "local-openai-compatible",
@@ -116,6 +123,7 @@ class LlmClient(QObject):
         parent: QObject | None = None,
     ) -> LlmClient:
         """A client of ``provider``; ``retry`` None is the default policy, ``engine`` None the shared one."""
+        expect(provider, Provider, "the provider", "write Provider(id, style, base_url, …)")
         return cls(provider, retry=retry, engine=engine, parent=parent)
 
     @property
@@ -124,7 +132,12 @@ class LlmClient(QObject):
         return self._provider
 
     def chat(self, request: ChatRequest) -> AsyncResource[ChatResponse]:
-        """Ask for the whole answer at once."""
+        """Ask for the whole answer at once.
+
+        Raises:
+            RuntimeError: this is not the GUI thread. What goes wrong with the request comes through the resource.
+        """
+        expect(request, ChatRequest, "what chat sends", CURE)
         return self._start(self._request(), partial(_chat, request))
 
     def chatStream(self, request: ChatRequest, listener: StreamingListener) -> AsyncResource[ChatResponse]:
@@ -132,12 +145,15 @@ class LlmClient(QObject):
 
         A listener that is a QObject ends the stream with its own end.
         """
+        expect(request, ChatRequest, "what chatStream sends", CURE)
+        expect(listener, StreamingListener, "the listener", "give an object of a class that derives from it")
         engine = self._engine or Engine.default()
         job = StreamRequest(self, self._household, engine, listener)
         return self._start(job, partial(_stream, request, listener.patience))
 
     def embed(self, request: EmbeddingRequest) -> AsyncResource[EmbeddingResponse]:
-        """Ask for one vector per input."""
+        """Ask for one vector per input, in their order; the inputs may be thousands (see ``EmbeddingResponse``)."""
+        expect(request, EmbeddingRequest, "what embed sends", "write EmbeddingRequest([…], model)")
         return self._start(self._request(), partial(_embed, request))
 
     def models(self) -> AsyncResource[list[Model]]:

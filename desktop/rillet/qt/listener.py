@@ -7,7 +7,7 @@ or connects to the signals of ``StreamSignals``. The terminal response does not 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from rillet.core.errors import LlmError
     from rillet.core.types import Usage
     from rillet.qt.resource import AsyncResource
+
+T = TypeVar("T")
 
 
 class StreamingListener:
@@ -84,7 +86,7 @@ class StreamSignals(QObject, StreamingListener):
     finished = Signal(object)
     failed = Signal(object)
 
-    def watch(self, resource: AsyncResource[Any]) -> AsyncResource[Any]:
+    def watch(self, resource: AsyncResource[T]) -> AsyncResource[T]:
         """Emit ``finished`` or ``failed`` when ``resource`` ends; returns it."""
         return resource.ready(self.finished.emit).except_(self.failed.emit)
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from PySide6.QtCore import QEventLoop, QThread, QTimer
 
 from rillet.core.errors import Cancelled
+from rillet.core.types.expect import named
 from rillet.qt.engine import Engine
 from rillet.qt.reporter import Reporter
 
@@ -65,15 +66,18 @@ class AsyncResource(Generic[T]):
 
     def ready(self, callback: Callable[[T], object]) -> AsyncResource[T]:
         """Call ``callback(value)`` when it finishes; never after a failure or a cancel."""
-        return self._register("ready", lambda: self._error is None and callback(cast("T", self._value)))
+        return self._register("ready", callback, lambda: self._error is None and callback(cast("T", self._value)))
 
     def except_(self, callback: Callable[[Exception], object]) -> AsyncResource[T]:
-        """Call ``callback(error)`` when it fails; after a cancel the error is ``Cancelled``."""
-        return self._register("except_", lambda: self._error is not None and callback(self._error))
+        """Call ``callback(error)`` when it fails; after a cancel the error is ``Cancelled``.
+
+        Nearly always it is an ``LlmError``, with a ``user_message``; what a hook or a transform raised comes as it is.
+        """
+        return self._register("except_", callback, lambda: self._error is not None and callback(self._error))
 
     def onResult(self, callback: Callable[[T | None, Exception | None], object]) -> AsyncResource[T]:
         """Call ``callback(value, error)`` when it ends; one of the two is None."""
-        return self._register("onResult", lambda: callback(self._value, self._error))
+        return self._register("onResult", callback, lambda: callback(self._value, self._error))
 
     # Ending it, and waiting for its end
 
@@ -212,7 +216,13 @@ class AsyncResource(Generic[T]):
 
     # Private
 
-    def _register(self, kind: str, call: Callable[[], object]) -> AsyncResource[T]:
+    def __repr__(self) -> str:
+        state = "pending" if not self._done else "finished" if self._error is None else f"failed: {self._error!r}"
+        return f"<AsyncResource {'cancelled' if self._cancelled else state}>"
+
+    def _register(self, kind: str, callback: object, call: Callable[[], object]) -> AsyncResource[T]:
+        if not callable(callback):
+            raise TypeError(f"{kind}() cannot call {named(callback)}: give it a function")
         self._when_done(lambda: self._engine.post(lambda: self._reporter.call(kind, call)))
         return self
 

@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from rillet.core.agent.events import StreamEvent
+from rillet.core.agent.seams import require_toolbox
 from rillet.qt.client import with_client
 from rillet.qt.gui_call import GuiCall, on_gui_thread
 from rillet.qt.request import Household, ListenedRequest
@@ -183,6 +184,7 @@ def run(
     prompt: str | ChatMessage, toolkit: Toolbox | None, history: Sequence[ChatMessage] | None, id: str | None
 ) -> RunWork:
     """The work of a run from a prompt. ``history`` None: what the store has under ``id``."""
+    require_toolbox(toolkit)
 
     async def work(agent: Agent, lodger: Lodger, tell: OnEvent) -> RunResult:
         await lodger.enter(toolkit)
@@ -195,6 +197,7 @@ def run(
 
 def resume(pending: RunResult, answer: Answer, toolkit: Toolbox | None) -> RunWork:
     """The work of a run that goes on."""
+    require_toolbox(toolkit)
 
     async def work(agent: Agent, lodger: Lodger, tell: OnEvent) -> RunResult:
         await lodger.enter(toolkit)

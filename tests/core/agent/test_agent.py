@@ -12,6 +12,7 @@ import pytest
 from rillet import Agent, RetryPolicy, StreamEvent, Tool, Toolkit
 from rillet.core.agent.hooks import Hooks, Replacement
 from rillet.core.errors import NetworkError, TimedOutError
+from rillet.core.net.profile import NetworkProfile
 from rillet.core.net.retry import RetryPolicy as Policy
 from rillet.core.types import ChatMessage, ChatRequest, ChatResponse, ToolCallPart, ToolResultPart, ToolSpec
 from support.answers import Answer, Call, base_path, frames, media_type
@@ -192,6 +193,14 @@ async def test_the_transport_can_be_injected() -> None:
     transport = httpx.MockTransport(lambda _: httpx.Response(200, content=body, headers=headers))
     async with Agent.create(base_url="http://nowhere.invalid", model="m", transport=transport) as agent:
         assert (await agent.run("hello")).text == "from nowhere"
+
+
+async def test_how_the_network_is_reached_can_be_said() -> None:
+    network = NetworkProfile(proxy=None, headers={"X-Gateway": "canary"})
+    with FakeServer(stream(text_chunk("ok"), sse("[DONE]"))) as server:
+        async with agent_of(server, network=network) as agent:
+            await agent.run("hello")
+    assert server.requests[0].headers["x-gateway"] == "canary"
 
 
 async def test_retries_are_the_clients_and_are_told() -> None:

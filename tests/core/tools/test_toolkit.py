@@ -175,6 +175,18 @@ def test_a_question_that_was_answered_is_not_asked_again() -> None:
     assert (again.is_error, again.pending) == (True, None)
 
 
+async def test_a_toolkit_with_skills_that_was_not_entered_says_so_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    toolkit = Toolkit(builtins=False, skills=tmp_path)
+    assert (toolkit.skills_prompt, toolkit.skills_prompt) == ("", "")
+    assert caplog.text.count("not entered") == 1
+    async with Toolkit(builtins=False, skills=tmp_path) as entered:
+        assert entered.skills_prompt == ""
+    assert Toolkit(builtins=False).skills_prompt == ""
+    assert caplog.text.count("not entered") == 1
+
+
 def test_nobody_is_asked_about_a_call_that_cannot_run() -> None:
     note = Recorder(required=("text",))
     judge = Judge(Verdict("allow", "all"))

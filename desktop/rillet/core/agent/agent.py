@@ -23,6 +23,7 @@ from rillet.core.agent.in_process import InProcessModel
 from rillet.core.agent.metrics import Metrics
 from rillet.core.agent.outlet import Outlet
 from rillet.core.agent.run import AgentRun
+from rillet.core.agent.seams import require_toolbox
 from rillet.core.agent.session import Session
 from rillet.core.agent.setup import Job, Setup
 from rillet.core.types import ChatMessage, ChatRequest
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from rillet.core.agent.outlet import OnEvent
     from rillet.core.agent.result import RunResult
     from rillet.core.agent.seams import ModelStream, Toolbox, WaitFor
+    from rillet.core.net.profile import NetworkProfile
     from rillet.core.net.retry import RetryPolicy
     from rillet.core.tools.tool import Tool, ToolContext, ToolResult
     from rillet.core.types import ChatResponse, ToolSpec
@@ -128,6 +130,7 @@ class Agent:
         model: str,
         style: str = "openai",
         api_key: str | None = None,
+        network: NetworkProfile | None = None,
         retry: RetryPolicy | None = None,
         body_transform: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
@@ -135,13 +138,18 @@ class Agent:
     ) -> Self:
         """An agent with a client of its own, which ``aclose`` closes.
 
+        ``base_url`` is what stands before "/chat/completions", "/v1" included where the server has it; ``style`` is
+        "openai", "openai-responses", "anthropic", "gemini" or "ollama"; ``network`` holds proxy, certificates and time
+        limits. The rest is as for ``Agent``.
+
         Raises:
             ValueError: there is no such style.
         """
         from rillet.core.client import DEFAULT_RETRY, AsyncLlmClient  # the network, for those who use it
+        from rillet.core.net.profile import NetworkProfile
         from rillet.core.providers.provider import Provider
 
-        provider = Provider("agent", style, base_url, api_key, model)
+        provider = Provider("agent", style, base_url, api_key, model, network=network or NetworkProfile())
         client = AsyncLlmClient(
             provider, retry=retry or DEFAULT_RETRY, body_transform=body_transform, transport=transport
         )
@@ -256,6 +264,7 @@ class Agent:
         return self._setup.metrics.text()
 
     def _session(self, toolkit: Toolbox | None, out: Outlet, id: str | None = None) -> Session:
+        require_toolbox(toolkit)
         job = Job(setup=self._setup, toolbox=_NoTools() if toolkit is None else toolkit, out=out, chat=id)
         door = None if id is None else self._doors.setdefault(id, asyncio.Lock())
         return Session(job, self.conversation_store, door, self._timeout)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from rillet.core.types.expect import named
 from rillet.core.types.suspension import Answer, Request
 
 if TYPE_CHECKING:
@@ -47,6 +48,12 @@ class BatchStream(Protocol):
 
     def batches(self, request: ChatRequest) -> AsyncIterator[DeltaBatch]:
         """The same as ``stream``, read by read."""
+
+
+def require_toolbox(toolkit: Toolbox | None) -> None:
+    """Raise TypeError for what is no toolbox: a list of tools, above all."""
+    if toolkit is not None and not hasattr(toolkit, "specs"):
+        raise TypeError(f"the toolkit cannot be {named(toolkit)}: write Toolkit(extra_tools=[…])")
 
 
 class Toolbox(Protocol):

@@ -21,6 +21,8 @@ from rillet.core.tools.judge import Judge, Verdict
 from rillet.core.tools.names import outline
 from rillet.core.tools.skills import LoadedSkills, Skills
 from rillet.core.tools.tool import Source, Tool, ToolContext, ToolResult
+from rillet.core.types.expect import expect, named
+from rillet.core.types.suspension import APPROVAL
 from rillet.core.wire.surrogates import mend
 
 if TYPE_CHECKING:
@@ -35,6 +37,8 @@ log = logging.getLogger("rillet.tools")
 
 LONGEST_OUTPUT: Final = 1_000_000
 """Characters of a result that the model is given: the last net, for tools that have no limit of their own."""
+
+POSES: Final = "%s asks with the kind 'approval', which is the policy's alone: let it choose another, as 'confirmation'"
 
 
 class ToolSource(Protocol):
@@ -98,7 +102,12 @@ class Toolkit:
         self._wanted = builtins
         self._builtins = _builtins(builtins, self.workspace, None)
         self._extra = tuple(extra_tools)
+        for tool in self._extra:
+            expect(tool, Tool, "an extra tool", "decorate a function with @tool, or use Tool.native")
+        if mcp is not None and not hasattr(mcp, "tools"):
+            raise TypeError(f"mcp cannot be {named(mcp)}: write McpServers.from_config(…)")
         self._mcp = mcp
+        self._started = False
         self._judge = _default_policy(self.workspace) if policy is None else policy
         self._loaded = LoadedSkills(())
         self._theirs: tuple[Tool, ...] = ()
@@ -130,6 +139,7 @@ class Toolkit:
             except BaseException:
                 await self._mcp.aclose()
                 raise
+        self._started = True
 
     async def aclose(self) -> None:
         """End everything that was started."""
@@ -162,6 +172,9 @@ class Toolkit:
     @property
     def skills_prompt(self) -> str:
         """What the system prompt says of the skills; empty when there are none."""
+        if not self._started and (self._skills is not None or self._mcp is not None):
+            log.warning("a toolkit that was not entered offers neither skills nor servers: async with toolkit: …")
+            self._started = True
         return self._loaded.prompt
 
     def find(self, name: str) -> Tool | None:
@@ -179,7 +192,11 @@ class Toolkit:
             return ToolResult(complaint, is_error=True)
         verdict = self._verdict(tool, args, ctx)
         if verdict.decision == "allow":
-            return _fitting(await tool.run(args, ctx, checked=True))
+            result = await tool.run(args, ctx, checked=True)
+            if result.pending is not None and result.pending.kind == APPROVAL:
+                log.warning(POSES, name)
+                return ToolResult(POSES % name, is_error=True)
+            return _fitting(result)
         if verdict.decision == "ask" and verdict.request is not None and ctx.approval is None:
             return ToolResult.suspended(verdict.request)
         return ToolResult(f"{name} was not run: {verdict.reason}", is_error=True)

@@ -5,10 +5,11 @@ Pure values. Above: ``parts``. Below: ``request`` collects messages, ``wire`` en
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
+from rillet.core.types.expect import expect
 from rillet.core.types.parts import Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart
 
 Role: TypeAlias = Literal["system", "user", "assistant", "tool"]
@@ -22,6 +23,7 @@ class ChatMessage(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if type(self.parts) is not tuple:
+            expect(self.parts, (list, tuple), "what a message is made of", "write ChatMessage.user(…)")
             msgspec.structs.force_setattr(self, "parts", tuple(self.parts))
 
     @classmethod
@@ -32,12 +34,12 @@ class ChatMessage(msgspec.Struct, frozen=True):
     @classmethod
     def user(cls, text: str, *parts: Part) -> ChatMessage:
         """What a person says, with images and files behind the text."""
-        return cls("user", (*_text(text), *parts))
+        return cls("user", _parts(text, parts))
 
     @classmethod
     def assistant(cls, text: str, *parts: Part) -> ChatMessage:
         """What a model answered."""
-        return cls("assistant", (*_text(text), *parts))
+        return cls("assistant", _parts(text, parts))
 
     @classmethod
     def tool(cls, call_id: str, output: str, is_error: bool = False) -> ChatMessage:
@@ -60,5 +62,8 @@ class ChatMessage(msgspec.Struct, frozen=True):
         return tuple([part for part in self.parts if isinstance(part, ToolCallPart)])
 
 
-def _text(text: str) -> tuple[Part, ...]:
-    return (TextPart(text),) if text else ()
+def _parts(text: str, parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    expect(text, str, "the text of a message", "images and files come behind it, as parts of their own")
+    for part in parts:
+        expect(part, get_args(Part), "a part of a message", "write ImagePart(…), FilePart(…), TextPart(…)")
+    return (TextPart(text), *parts) if text else parts

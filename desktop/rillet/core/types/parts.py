@@ -13,6 +13,8 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 import msgspec
 
+from rillet.core.types.expect import expect
+
 Metadata: TypeAlias = Mapping[str, Any]
 T = TypeVar("T")
 
@@ -45,13 +47,17 @@ class ReasoningPart(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class ImagePart:
-    """An image, by its bytes or by its address (one of the two)."""
+    """An image, by its bytes (the content of the file, not its path) or by its address (``url``): one of the two."""
 
     data: bytes | None = field(default=None, repr=False)
     _: KW_ONLY
     media_type: str = "image/png"
     url: str | None = None
     provider_metadata: Metadata | None = None
+
+    def __post_init__(self) -> None:
+        if self.data is not None:
+            expect(self.data, bytes, "the data of an image", "read the file, or give an address as url=…")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,11 @@ provider does not know is left out of its body or translated there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal, TypeAlias
 
+from rillet.core.types.expect import expect
 from rillet.core.types.messages import ChatMessage
 from rillet.core.types.tools import ToolSpec
 
@@ -44,6 +45,9 @@ class ChatRequest:
     extra_headers: Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:
+        expect(self.messages, Iterable, "messages", "a list, such as [ChatMessage.user(…)]")
         for name in ("messages", "stop", "tools"):
             value = getattr(self, name)
             object.__setattr__(self, name, (value,) if isinstance(value, str) else tuple(value))
+        for message in self.messages:
+            expect(message, ChatMessage, "a message of a request", "write ChatMessage.user(…)")

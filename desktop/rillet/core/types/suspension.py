@@ -23,7 +23,7 @@ class Request:
 
     id: str
     kind: str
-    """"approval", "authorization", "input", "question" or whatever a tool and its host agreed on."""
+    """"authorization", "input", "question" or whatever a tool and its host agreed on; "approval" is the policy's."""
     prompt: str
     """What to ask, plain text, written for people."""
     url: str | None = None

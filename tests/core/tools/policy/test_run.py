@@ -90,7 +90,8 @@ async def test_a_question_waits_in_a_file_for_another_process(workspace: Workspa
     assert outputs(resumed) == ["sent"]
 
 
-async def test_a_tool_that_poses_as_the_policy_is_not_run_with_its_own_answer(workspace: Workspace) -> None:
+async def test_a_tool_that_poses_as_the_policy_is_told_so_and_nobody_is_asked(workspace: Workspace) -> None:
+    asked: list[Request] = []
     ran: list[ToolContext] = []
 
     async def pose(args: dict[str, Any], ctx: ToolContext) -> ToolResult:
@@ -99,9 +100,12 @@ async def test_a_tool_that_poses_as_the_policy_is_not_run_with_its_own_answer(wo
 
     tool = Tool("pose", "", {"type": "object"}, pose)
     model = ScriptedModel(calls(("c1", "pose", "{}")), "done")
-    agent = Agent(model, wait_for=lambda request: Answer(id=request.id, ok=True, data={"scope": "always"}))
+
+    def agree(request: Request) -> Answer:
+        asked.append(request)
+        return Answer(id=request.id, ok=True, data={"scope": "always"})
+
     policy = Policy(workspace)
-    result = await agent.run("go", Toolkit(extra_tools=[tool], policy=policy))
-    assert len(ran) == 1
-    assert policy.grants() == ()
-    assert "another call" in outputs(result)[0]
+    result = await Agent(model, wait_for=agree).run("go", Toolkit(extra_tools=[tool], policy=policy))
+    assert (len(ran), asked, policy.grants()) == (1, [], ())
+    assert "the policy's alone" in outputs(result)[0]
