@@ -65,6 +65,10 @@ class Batch(NamedTuple):
 class AsyncLlmClient:
     """A client of one provider, for one event loop. Connections are opened by the first request and then shared.
 
+        async with AsyncLlmClient(Provider("local", "openai", "http://localhost:8080/v1")) as client:
+            async for delta in client.stream(ChatRequest([ChatMessage.user("Hi")], model="a-model")):
+                print(delta)
+
     ``body_transform`` gets every body as it would be sent and returns the one to send. ``transport`` takes the place of
     the network. ``patience`` is how many seconds pieces of an answer may wait for more, so that a read brings several:
     who draws or writes them down only so often is spared most of what a wake-up costs. What comes after such a time of

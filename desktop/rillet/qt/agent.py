@@ -187,7 +187,9 @@ class AgentClient(QObject):
 
     def _start(self, listener: AgentListener | None, work: RunWork) -> AsyncResource[RunResult]:
         if listener is not None:
-            expect(listener, AgentListener, "the listener", "give an object of a class that derives from it")
+            expect(
+                listener, AgentListener, "the listener", "it is an object of a class that derives from AgentListener"
+            )
         request = RunRequest(
             self, self._resident, self._engine or Engine.default(), listener or AgentListener(), self._asker()
         )

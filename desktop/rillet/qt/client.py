@@ -146,7 +146,12 @@ class LlmClient(QObject):
         A listener that is a QObject ends the stream with its own end.
         """
         expect(request, ChatRequest, "what chatStream sends", CURE)
-        expect(listener, StreamingListener, "the listener", "give an object of a class that derives from it")
+        expect(
+            listener,
+            StreamingListener,
+            "the listener",
+            "it is an object of a class that derives from StreamingListener",
+        )
         engine = self._engine or Engine.default()
         job = StreamRequest(self, self._household, engine, listener)
         return self._start(job, partial(_stream, request, listener.patience))

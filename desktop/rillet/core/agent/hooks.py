@@ -65,7 +65,15 @@ AfterTool: TypeAlias = Callable[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hooks:
-    """The four places. ``model`` is the configured name, ``turn`` counts from 1."""
+    """The four places. Each is a function or a coroutine function; what it raises ends the run.
+
+    Args:
+        before_llm: ``(messages, tools, model, turn)``: None, or a ``Replacement`` of what the model would get.
+            ``model`` is the configured name, ``turn`` counts from 1.
+        after_llm: ``(response, model, turn)``: looks on.
+        before_tool: ``(name, args, id, turn)``: None, other arguments, or a ``ToolResult`` that stands instead.
+        after_tool: ``(name, args, result, id, turn)``: None, or the ``ToolResult`` that takes its place.
+    """
 
     before_llm: BeforeLlm | None = None
     after_llm: AfterLlm | None = None

@@ -18,7 +18,26 @@ from rillet.core.wire.redact import hide
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """One endpoint. The key is never part of the repr."""
+    """One endpoint. The key is never part of the repr.
+
+    Args:
+        id: What the host calls it; nothing depends on it.
+        style: "openai" (Chat Completions, and every server that speaks it), "openai-responses", "anthropic", "gemini"
+            or "ollama". Another one is a ValueError of the client.
+        base_url: What the paths of the style are put behind, as "https://api.openai.com/v1".
+        api_key: None: none is sent.
+        default_model: What answers when a request names no model.
+        headers: Sent with every request; values may hold secrets, so they are not in the repr either.
+        network: Proxy, certificates and time limits.
+        think_tags: Split a leading ``<think>…</think>`` of the answer into reasoning: for local servers that do not.
+        name: For people; the id when None.
+        key_header: The header that carries the key where it is not the style's own (Azure: "api-key").
+        models_url: Where the list of models is, when it is not beside the other addresses.
+        listed_models: The models of a provider that has no list to ask for.
+        facts: Whose models these are: the name under which ``facts`` knows them; None: the id.
+        server: A child process that serves this provider: it is started by the first request and knows the URL and the
+            key.
+    """
 
     id: str
     style: str
@@ -26,22 +45,14 @@ class Provider:
     api_key: str | None = field(default=None, repr=False)
     default_model: str | None = None
     headers: Sequence[tuple[str, str]] | Mapping[str, str] = field(default=(), repr=False)
-    """Sent with every request; values may hold secrets, so they are not in the repr either."""
     network: NetworkProfile = field(default_factory=NetworkProfile)
     think_tags: bool = False
-    """Split a leading ``<think>…</think>`` of the answer into reasoning: for local servers that do not do it."""
     name: str | None = None
-    """For people; the id when None."""
     key_header: str | None = None
-    """The header that carries the key where it is not the style's own (Azure: "api-key")."""
     models_url: str | None = None
-    """Where the list of models is, when it is not beside the other addresses."""
     listed_models: Sequence[str] = ()
-    """The models of a provider that has no list to ask for."""
     facts: str | None = None
-    """Whose models these are: the name under which ``facts`` knows them; None: the id."""
     server: LocalServer | None = None
-    """A child process that serves this provider: it is started by the first request and knows the URL and the key."""
 
     def __post_init__(self) -> None:
         pairs = self.headers.items() if isinstance(self.headers, Mapping) else self.headers

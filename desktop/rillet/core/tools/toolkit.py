@@ -273,9 +273,11 @@ def _builtins(wanted: bool | Collection[str], workspace: Workspace | None, sandb
         return tools
     names = {wanted} if isinstance(wanted, str) else set(wanted)
     later = {"bash"} if workspace is not None else set()
-    if unknown := names - later - {tool.name for tool in tools}:
+    known = later | {tool.name for tool in tools}
+    if unknown := names - known:
         why = "" if workspace is not None else " without a workspace"
-        raise ValueError(f"there is no built-in tool {', '.join(sorted(unknown))}{why}")
+        there = ", ".join(sorted(known))
+        raise ValueError(f"there is no built-in tool {', '.join(sorted(unknown))}{why}; there is: {there}")
     return [tool for tool in tools if tool.name in names]
 
 

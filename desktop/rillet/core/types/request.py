@@ -20,13 +20,31 @@ ResponseFormat: TypeAlias = Literal["json"] | Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """One request. Immutable: ``messages``, ``stop`` and ``tools`` are copied to tuples."""
+    """One request. Immutable: ``messages``, ``stop`` and ``tools`` are copied to tuples.
+
+    Args:
+        messages: The conversation, oldest first.
+        model: None: the provider's default model.
+        temperature: As the provider counts it; None, here and below: what the provider takes if nothing is said.
+        max_tokens: The longest answer, reasoning included where the provider counts it so.
+        top_p: As the provider counts it.
+        stop: Texts that end the answer.
+        seed: For answers that can be had again, where the provider can.
+        tools: What may be called; ``Tool.spec`` is one.
+        tool_choice: None, "auto", "none", "required", or the name of the one tool to call.
+        response_format: None, "json", or a JSON schema (a dict) that the answer must satisfy; it comes as text.
+        reasoning: How much to think: "low", "medium", "high", or a budget in tokens.
+        metadata: For the provider's own records.
+        extra_body: Merged last into the body, objects with objects: the way to a provider's own parameters.
+        extra_headers: Sent with this request.
+
+    Raises:
+        TypeError: a message is no ``ChatMessage``.
+    """
 
     messages: Sequence[ChatMessage]
-    """The conversation, oldest first."""
     _: KW_ONLY
     model: str | None = None
-    """None: the provider's default model."""
     temperature: float | None = None
     max_tokens: int | None = None
     top_p: float | None = None
@@ -34,14 +52,10 @@ class ChatRequest:
     seed: int | None = None
     tools: Sequence[ToolSpec] = ()
     tool_choice: str | None = None
-    """None, "auto", "none", "required", or the name of the one tool to call."""
     response_format: ResponseFormat | None = None
-    """None, "json", or a JSON schema that the answer must satisfy."""
     reasoning: ReasoningEffort | int | None = None
-    """How much to think: an effort, or a budget in tokens."""
     metadata: Mapping[str, str] | None = None
     extra_body: Mapping[str, Any] | None = None
-    """Merged last into the body, objects with objects: the way to a provider's own parameters."""
     extra_headers: Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:

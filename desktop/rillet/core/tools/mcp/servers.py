@@ -33,6 +33,13 @@ FIRST_PATIENCE: Final = 10.0
 class McpServers:
     """The servers of a configuration (``toolkit.ToolSource``). Belongs to one event loop.
 
+        servers = McpServers.from_config(configuration, book=ConsentBook())
+        async with Toolkit(mcp=servers) as toolkit:
+            for consent in servers.asked:              # show its ``lines`` to the user; agreed to, it starts:
+                await servers.approve(consent.digest)
+            kept = servers.book.to_json()              # for the next time: ``ConsentBook.from_json``
+
+    A server whose tools do not come says why: ``servers.servers["name"].reason``; an entry that is none: ``problems``.
     ``taken``: names of tools of ours, which nobody else may have. ``on_change`` is called after every change of a
     server's state, of the tools and of what is asked; it may look at everything here.
 
