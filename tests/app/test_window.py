@@ -257,7 +257,7 @@ def test_a_long_name_of_a_model_does_not_widen_the_window(window: MainWindow, se
     services.choose(services.enter_endpoint("http://localhost:1/v1", None, f"a-model-{'x' * 90}"))
     picker = window.findChild(ModelPicker)
     assert picker is not None
-    qtbot.waitUntil(lambda: picker.width() > 150)
+    qtbot.waitUntil(lambda: picker.width() > 120)
     assert window.width() == 400
     assert picker.mapTo(window, picker.rect().topRight()).x() < 400 - 60
 

@@ -50,6 +50,7 @@ def window(
 
 
 def talk_to(window: MainWindow, services: Services, server: FakeServer) -> None:
+    window.resize(1400, 800)  # (all of it is shown, in any font)
     window.sessions.current.picker.choose(services.enter_endpoint(f"{server.url}/v1", None, None), "m")
 
 
