@@ -92,6 +92,7 @@ class AsyncLlmClient:
         self._injected = transport
         self._secrets = set(provider.secrets)
         self._transport: Transport | None = None
+        self._closed = False
 
     @property
     def default_model(self) -> str | None:
@@ -107,7 +108,8 @@ class AsyncLlmClient:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Close every connection."""
+        """Close every connection. A later request is a RuntimeError."""
+        self._closed = True
         if self._transport is not None:
             await self._transport.aclose()
 
@@ -306,6 +308,8 @@ class AsyncLlmClient:
         return self._codec.decoder(think_tags=self.provider.think_tags)
 
     def _network(self) -> Transport:
+        if self._closed:
+            raise RuntimeError("this client was closed: its requests belong inside its async with, or before aclose()")
         if self._transport is None:
             from rillet.core.net.transport import Transport  # brings httpx: 0.2 s that only a request should cost
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from PySide6.QtCore import QEventLoop, QThread, QTimer
 
 from rillet.core.errors import Cancelled
-from rillet.core.types.expect import named
+from rillet.core.types.expect import expect_callable
 from rillet.qt.engine import Engine
 from rillet.qt.reporter import Reporter
 
@@ -221,8 +221,7 @@ class AsyncResource(Generic[T]):
         return f"<AsyncResource {'cancelled' if self._cancelled else state}>"
 
     def _register(self, kind: str, callback: object, call: Callable[[], object]) -> AsyncResource[T]:
-        if not callable(callback):
-            raise TypeError(f"{kind}() cannot call {named(callback)}: give it a function")
+        expect_callable(callback, f"what {kind}() calls")
         self._when_done(lambda: self._engine.post(lambda: self._reporter.call(kind, call)))
         return self
 

@@ -6,7 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rillet import Agent, ChatMessage, ChatRequest, ImagePart, Toolkit, tool
+from rillet import (
+    Agent,
+    AsyncLlmClient,
+    ChatMessage,
+    ChatRequest,
+    ImagePart,
+    Provider,
+    Request,
+    Toolkit,
+    ToolResult,
+    tool,
+)
+from support.fake_server import FakeServer, answer
+from support.scripted import ScriptedModel, calls
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,6 +55,48 @@ async def test_a_list_of_tools_is_no_toolkit() -> None:
     tools: Any = [tool(_add)]
     with pytest.raises(TypeError, match=r"cannot be a list: write Toolkit\(extra_tools="):
         await agent.run("go", tools)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"prompt": None}, "a prompt cannot be None: write a text"),
+        ({"prompt": "go", "history": "before"}, "message of the history cannot be a str"),
+        ({"prompt": "go", "on_event": "print"}, "on_event cannot be a str: give it a function"),
+    ],
+)
+async def test_a_run_refuses_what_it_cannot_begin_with(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        await Agent.create(base_url="http://127.0.0.1:9/v1", model="m").run(**options)
+
+
+def test_the_path_of_a_file_is_no_store_of_conversations() -> None:
+    path: Any = "memory.db"
+    with pytest.raises(TypeError, match=r"write ConversationFile\(path\)"):
+        Agent.create(base_url="http://127.0.0.1:9/v1", model="m", conversation_store=path)
+
+
+async def test_an_answer_that_is_none_ends_the_run_with_how_one_is_written() -> None:
+    def asks() -> ToolResult:
+        return ToolResult.suspended(Request(id="q", kind="question", prompt="Which?"))
+
+    def yes(request: Request) -> Any:
+        return True
+
+    agent = Agent(ScriptedModel(calls(("c1", "asks", "{}"))), wait_for=yes)
+    with pytest.raises(TypeError, match=r"write Answer\(id=request\.id, ok=True\)"):
+        await agent.run("go", Toolkit(builtins=False, extra_tools=[tool(asks)]))
+
+
+async def test_a_closed_client_says_so_whether_it_had_connections_or_not() -> None:
+    with FakeServer(answer("a")) as server:
+        for requests in (0, 1):
+            async with AsyncLlmClient(Provider("p", "openai", f"{server.url}/v1", default_model="m")) as client:
+                for _ in range(requests):
+                    await client.chat(ChatRequest([GREETING]))
+            with pytest.raises(RuntimeError, match="this client was closed"):
+                await client.chat(ChatRequest([GREETING]))
+        assert len(server.requests) == 1
 
 
 def _add(a: int, b: int) -> int:

@@ -27,6 +27,7 @@ from rillet.core.agent.seams import require_toolbox
 from rillet.core.agent.session import Session
 from rillet.core.agent.setup import Job, Setup
 from rillet.core.types import ChatMessage, ChatRequest
+from rillet.core.types.expect import expect, expect_callable, named
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -103,6 +104,8 @@ class Agent:
     ) -> None:
         if max_turns < 1 or max_parallel_tools < 1:
             raise ValueError("max_turns and max_parallel_tools count from 1")
+        if conversation_store is not None and not hasattr(conversation_store, "save"):
+            raise TypeError(f"conversation_store cannot be {named(conversation_store)}: write ConversationFile(path)")
         self.conversation_store: ConversationStore = (
             MemoryConversationStore() if conversation_store is None else conversation_store
         )
@@ -187,7 +190,10 @@ class Agent:
         Raises:
             LlmError: a model call failed, or the run took too long. What a hook raises comes as it is.
         """
-        return await self._session(toolkit, Outlet(on_event)).run(_message(prompt), history or ())
+        before = tuple(history or ())
+        for message in before:
+            expect(message, ChatMessage, "a message of the history", "write ChatMessage.user(…), or RunResult.messages")
+        return await self._session(toolkit, Outlet(on_event)).run(_message(prompt), before)
 
     async def ask(
         self,
@@ -289,10 +295,12 @@ class _NoTools:
 
 
 def _message(prompt: str | ChatMessage) -> ChatMessage:
+    expect(prompt, (str, ChatMessage), "a prompt", "write a text, or ChatMessage.user(text, ImagePart(…))")
     return ChatMessage.user(prompt) if isinstance(prompt, str) else prompt
 
 
 def _text_only(on_text: Callable[[str], object] | None) -> OnEvent | None:
     if on_text is None:
         return None
+    expect_callable(on_text, "on_text")
     return lambda event: on_text(event.delta) if event.type is StreamEvent.Kind.TEXT else None

@@ -27,6 +27,7 @@ from rillet.core.agent.result import ToolCallRecord
 from rillet.core.agent.turn import status_of
 from rillet.core.tools.tool import ToolContext, ToolResult
 from rillet.core.types import ToolResultPart
+from rillet.core.types.expect import expect
 from rillet.core.types.suspension import APPROVAL, Answer, Request
 
 if TYPE_CHECKING:
@@ -253,6 +254,7 @@ class Calls:
                 if not clock.expired():
                     raise
                 return too_late(request)
+        expect(answer, Answer, "what wait_for returns", "write Answer(id=request.id, ok=True)")
         if answer.id != request.id:
             raise ValueError(f"wait_for was asked {request.id!r} and answered {answer.id!r}")
         return answer

@@ -16,6 +16,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from rillet.core.agent.events import told
+from rillet.core.types.expect import expect_callable
 
 if TYPE_CHECKING:
     from rillet.core.agent.events import StreamEvent
@@ -36,6 +37,8 @@ class Outlet:
     """
 
     def __init__(self, on_event: OnEvent | None = None) -> None:
+        if on_event is not None:
+            expect_callable(on_event, "on_event")
         self.keep: Callable[[StreamEvent | Sequence[Delta]], None] | None = None
         self._listener = on_event
         self._owed: deque[Awaitable[object]] = deque()

@@ -13,6 +13,12 @@ def expect(value: object, kind: type | tuple[type, ...], place: str, cure: str) 
         raise TypeError(f"{place} cannot be {named(value)}: {cure}")
 
 
+def expect_callable(value: object, place: str) -> None:
+    """Raise TypeError if ``value``, given at ``place``, cannot be called."""
+    if not callable(value):
+        raise TypeError(f"{place} cannot be {named(value)}: give it a function")
+
+
 def named(value: object) -> str:
     """What a value is, for the one who gave it."""
     if value is None:
