@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import tomllib
+from importlib.metadata import distributions
 from typing import TYPE_CHECKING
 
 import dev
 import pytest
 from machine import OFFSCREEN, WAYLAND, X11, Failure
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 if TYPE_CHECKING:
@@ -44,6 +46,19 @@ def test_every_dependency_is_pinned_to_a_version_that_the_project_accepts(python
         (specifier,) = pins[canonicalize_name(requirement.name)].specifier
         assert specifier.operator == "=="
         assert requirement.specifier.contains(specifier.version), requirement
+
+
+def test_every_pinned_version_runs_on_the_oldest_python() -> None:
+    """Debian 12 has 3.11.2, and there are packages that begin with 3.11.5."""
+    oldest = f"{PROJECT['project']['requires-python'].removeprefix('>=')}.0"
+    pins = pinned("3.11")
+    wants = {
+        name: installed.metadata["Requires-Python"]
+        for installed in distributions()
+        if (name := canonicalize_name(installed.name)) in pins and installed.version in pins[name].specifier
+    }
+    assert len(wants) > 10
+    assert {name: want for name, want in wants.items() if want and oldest not in SpecifierSet(want)} == {}
 
 
 def test_old_pythons_get_the_last_qt_that_keeps_their_singletons_alive() -> None:
