@@ -46,6 +46,43 @@ def test_the_embedding_example_chats() -> None:
         assert server.requests[0].json["messages"][0] == {"role": "system", "content": "Be brief."}
 
 
+AROUND_AN_AGENT = """
+from PySide6.QtWidgets import QApplication
+from rillet import Answer, ChatRequest, Toolkit
+from rillet.qt import LlmClient
+from rillet.widgets import ChatView
+app = QApplication([])
+view = ChatView()
+
+def ask_the_user(request):
+    return Answer(id=request.id, ok=True)
+"""
+
+
+def test_the_agent_of_the_gui_thread_changes_the_plan_once_the_user_agreed(tmp_path: Path) -> None:
+    match = re.search(r"(?m)^    from rillet\.qt import AgentClient\n(?:    .*\n|\n)+", README)
+    assert match is not None
+    *setup, run = textwrap.dedent(match.group()).strip().splitlines()
+    asked = "print([message.text for message in view.history()])"
+    code = "\n".join((AROUND_AN_AGENT, *setup, f"{run}.get(50)", asked))
+    (tmp_path / "notes").mkdir()
+    call = sse_tool_call(0, '{"path": "plan.md", "content": "tidy"}', id="c1", name="write")
+    with FakeServer(stream(call, sse_end("tool_calls")), answer("Done.")) as server:
+        here = f'LlmClient.localOpenAiCompatible("{server.url}/v1")'
+        done = subprocess.run(
+            [sys.executable, "-c", code.replace("LlmClient.openai(key)", here)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
+            cwd=tmp_path,
+            check=False,
+        )
+    assert done.returncode == 0, done.stderr
+    assert "Done." in done.stdout
+    assert (tmp_path / "notes" / "plan.md").read_text(encoding="utf-8") == "tidy"
+
+
 def test_the_two_commands_are_there() -> None:
     assert "python3 packaging/dev.py run" in README
     assert "python3 packaging/dev.py test" in README

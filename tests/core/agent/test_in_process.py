@@ -129,6 +129,14 @@ async def test_what_it_raises_ends_the_run() -> None:
         await Agent.in_process(generate, "mine").run("hello")
 
 
+async def test_an_answer_that_is_none_says_how_pieces_are_yielded() -> None:
+    def pieces(request: ChatRequest) -> Any:
+        yield "a"
+
+    with pytest.raises(TypeError, match=r"cannot be a generator: return a text .* from an async def"):
+        await Agent.in_process(pieces, "mine").run("go")
+
+
 async def test_it_takes_the_options_of_any_agent() -> None:
     requests: list[ChatRequest] = []
 

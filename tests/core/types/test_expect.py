@@ -11,6 +11,7 @@ from rillet import (
     AsyncLlmClient,
     ChatMessage,
     ChatRequest,
+    EmbeddingRequest,
     ImagePart,
     Provider,
     Request,
@@ -39,6 +40,7 @@ WRONG: Any = print  # (whatever is given in a wrong place is wrong for the type 
         (lambda wrong: ChatMessage.user(["Hi"]), "text of a message cannot be a list"),  # type: ignore[arg-type]
         (lambda wrong: ChatMessage.user("Hi", b"png"), r"cannot be a bytes: write ImagePart"),  # type: ignore[arg-type]
         (lambda wrong: ImagePart("cat.png"), "cannot be a str: read the file"),  # type: ignore[arg-type]
+        (lambda wrong: EmbeddingRequest(["a", 1], "m"), "an input cannot be an int: only texts"),  # type: ignore[list-item]
         (lambda wrong: Toolkit(extra_tools=[wrong]), "decorate a function with @tool"),
         (lambda wrong: Toolkit(mcp={"mcpServers": {}}), r"McpServers\.from_config"),  # type: ignore[arg-type]
     ],

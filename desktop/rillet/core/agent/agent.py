@@ -162,7 +162,11 @@ class Agent:
 
     @classmethod
     def in_process(cls, generate: Generate, model: str, **options: Unpack[Options]) -> Self:
-        """An agent around a function of the host instead of an endpoint."""
+        """An agent around a function of the host instead of an endpoint.
+
+        ``generate`` gets the ``ChatRequest`` and gives a text, a ``ChatMessage`` or a ``ChatResponse``, or, as an
+        ``async def`` that yields, texts and deltas. A plain function runs on a thread.
+        """
         return cls(InProcessModel(generate, model), **options)
 
     async def __aenter__(self) -> Self:

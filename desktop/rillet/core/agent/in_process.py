@@ -10,7 +10,7 @@ import asyncio
 import inspect
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, aclosing
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from rillet.core.types import (
     ChatMessage,
@@ -26,6 +26,7 @@ from rillet.core.types import (
     ToolCallPart,
     UsageDelta,
 )
+from rillet.core.types.expect import expect
 
 if TYPE_CHECKING:
     from rillet.core.types import ChatRequest
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 Reply: TypeAlias = str | ChatMessage | ChatResponse
 Generate: TypeAlias = Callable[["ChatRequest"], "Reply | Awaitable[Reply] | AsyncIterable[str | Delta]"]
 """Answers a request: at once, later, or piece by piece. A plain function runs on a thread, so that it may compute."""
+
+CURE: Final = "return a text or ChatMessage.assistant(…), or yield pieces from an async def"
 
 
 class InProcessModel:
@@ -58,6 +61,7 @@ class InProcessModel:
             return
         if inspect.isawaitable(answer):
             answer = await answer
+        expect(answer, (str, ChatMessage, ChatResponse), "an answer", CURE)
         for delta in _whole(answer, self._model):
             yield delta
 

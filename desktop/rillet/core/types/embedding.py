@@ -9,6 +9,7 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rillet.core.types.expect import expect
 from rillet.core.types.usage import Usage
 
 
@@ -24,6 +25,8 @@ class EmbeddingRequest:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "inputs", (self.inputs,) if isinstance(self.inputs, str) else tuple(self.inputs))
+        for text in self.inputs:
+            expect(text, str, "an input", "only texts are embedded")
 
 
 @dataclass(frozen=True, slots=True)

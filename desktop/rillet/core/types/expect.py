@@ -23,4 +23,7 @@ def named(value: object) -> str:
     """What a value is, for the one who gave it."""
     if value is None:
         return "None"
-    return f"the class {value.__name__} itself" if isinstance(value, type) else f"a {type(value).__name__}"
+    if isinstance(value, type):
+        return f"the class {value.__name__} itself"
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
