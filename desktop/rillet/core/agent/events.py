@@ -50,38 +50,43 @@ class StreamEvent(msgspec.Struct, frozen=True):
     """One thing that happened. Which fields say something depends on ``type``; the others keep their defaults."""
 
     class Kind(StrEnum):
-        """What can happen, and which fields tell it."""
+        """What can happen, and which fields tell it.
+
+        Attributes:
+            TEXT: ``delta``: the next piece of visible text.
+            REASONING: ``delta``: the next piece of the model's reasoning.
+            TOOL_CALL_DELTA: ``delta``: the next slice of the arguments of call ``index``; ``id`` and ``name`` on its
+                first.
+            PART: ``part``: an image, or whatever else the model made in one piece.
+            RESTARTED: The provider began this answer anew: what came since TURN does not count.
+            TURN: ``turn``: the model is called for the so-manyth time, counted from 1.
+            RETRY: ``attempt`` is the coming one, ``delay`` the seconds until then, ``error`` the reason.
+            USAGE: ``usage``: accumulated so far, over all turns of the run.
+            TOOL_CALL: ``id``, ``name``, ``args``: the call that runs now, as it runs.
+            PROGRESS: ``id``, ``name``: a call is ``done`` of ``total`` (None: unknown) through, ``output`` says it in
+                words.
+            PENDING: ``request``, ``id``, ``name``: the call waits for an answer; told before anybody is asked.
+            TOOL_RESULT: ``id``, ``name``, ``output``, ``is_error``, ``images``, ``metadata``: what the call gave.
+            COMPACTED: ``before``, ``after``: the estimated tokens of the conversation; ``output`` is the summary.
+            REPAIRED: ``repairs``: what had to be changed in the given conversation so that a provider accepts it.
+            DONE: ``result``: the object that the call returns.
+        """
 
         TEXT = "text"
-        """``delta``: the next piece of visible text."""
         REASONING = "reasoning"
-        """``delta``: the next piece of the model's reasoning."""
         TOOL_CALL_DELTA = "tool_call_delta"
-        """``delta``: the next slice of the arguments of call ``index``; ``id`` and ``name`` on its first."""
         PART = "part"
-        """``part``: an image, or whatever else the model made in one piece."""
         RESTARTED = "restarted"
-        """The provider began this answer anew: what came since TURN does not count."""
         TURN = "turn"
-        """``turn``: the model is called for the so-manyth time, counted from 1."""
         RETRY = "retry"
-        """``attempt`` is the coming one, ``delay`` the seconds until then, ``error`` the reason."""
         USAGE = "usage"
-        """``usage``: accumulated so far, over all turns of the run."""
         TOOL_CALL = "tool_call"
-        """``id``, ``name``, ``args``: the call that runs now, as it runs."""
         PROGRESS = "progress"
-        """``id``, ``name``: a call is ``done`` of ``total`` (None: unknown) through, ``output`` says it in words."""
         PENDING = "pending"
-        """``request``, ``id``, ``name``: the call waits for an answer; told before anybody is asked."""
         TOOL_RESULT = "tool_result"
-        """``id``, ``name``, ``output``, ``is_error``, ``images``, ``metadata``: what the call gave."""
         COMPACTED = "compacted"
-        """``before``, ``after``: the estimated tokens of the conversation; ``output`` is the summary."""
         REPAIRED = "repaired"
-        """``repairs``: what had to be changed in the given conversation so that a provider accepts it."""
         DONE = "done"
-        """``result``: the object that the call returns."""
 
     type: Kind
     delta: str = ""
