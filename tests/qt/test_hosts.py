@@ -128,6 +128,40 @@ def test_await_under_qasync_run_whose_policy_makes_every_loop_one_of_qt(server: 
     assert printed.split("\n") == ["delta a", "delta b", "ab", ""]
 
 
+def test_ctrl_c_ends_the_waiting_of_a_script_and_not_the_stream(stalled: FakeServer) -> None:
+    printed = run(
+        """
+        import signal
+        from PySide6.QtCore import QCoreApplication
+        app = QCoreApplication([])
+        arrived = threading.Event()
+
+        class Listener(Printer):
+            def onContentDelta(self, textDelta):
+                super().onContentDelta(textDelta)
+                arrived.set()
+
+        def press():
+            arrived.wait()
+            while sys._current_frames()[threading.main_thread().ident].f_code.co_name != "_turn_events":
+                pass  # (an interrupt inside the listener would be the listener's)
+            signal.raise_signal(signal.SIGINT)
+
+        thread = threading.Thread(target=press)
+        thread.start()
+        resource = LlmClient.localOpenAiCompatible(url).chatStream(request, Listener())
+        try:
+            resource.get()
+        except KeyboardInterrupt:
+            print("interrupted", resource)
+        thread.join()
+        print(resource.cancel())
+        """,
+        stalled,
+    )
+    assert printed.split("\n") == ["delta a", "interrupted <AsyncResource pending>", "True", ""]
+
+
 def test_cancelling_the_awaiting_task_cancels_the_stream(stalled: FakeServer) -> None:
     printed = run(
         """

@@ -28,6 +28,8 @@ T = TypeVar("T")
 
 _LONGEST_TIMEOUT = 2_000_000.0
 """Seconds; a QTimer counts milliseconds in 32 bits."""
+_BREATH = 200
+"""Milliseconds after which Python comes by between two turns of an event loop of Qt: until then it sees no Ctrl+C."""
 _NESTED_LOOPS = 50
 """Event loops inside each other; twice as many exhaust Python's stack, and then no slot runs any more."""
 _NO_EVENT_LOOPS_OF_QT = ("asyncio", "uvloop", "winloop")
@@ -92,10 +94,10 @@ class AsyncResource(Generic[T]):
     def get(self, timeout: float | None = None) -> T:
         """The value, waiting at most ``timeout`` seconds for it.
 
-        On the GUI thread a nested event loop turns meanwhile and delivers what is pending. Raises the error that ended
-        it, ``Cancelled`` also when the application quits meanwhile, TimeoutError when time is up (it goes on),
-        RuntimeError where waiting would hang: on the engine thread and inside an asyncio task, and RecursionError when
-        every delta waits inside the one before.
+        On the GUI thread a nested event loop turns meanwhile and delivers what is pending; Ctrl+C ends the waiting.
+        Raises the error that ended it, ``Cancelled`` also when the application quits meanwhile, TimeoutError when time
+        is up (it goes on), RuntimeError where waiting would hang: on the engine thread and inside an asyncio task, and
+        RecursionError when every delta waits inside the one before.
         """
         if not self._done:
             if self._engine.is_engine_thread():
@@ -236,14 +238,22 @@ class AsyncResource(Generic[T]):
         if timeout is not None:
             timer.start(max(0, round(timeout * 1000)))
         timed = timer.isActive()
-        loop.exec()
-        self._stop_waiting(loop.quit)
-        if self._done:
-            return
-        if timed and not timer.isActive():
-            raise TimeoutError(f"No result within {timeout} s.")
-        self.cancel()
-        raise Cancelled("the application is quitting")
+        breath = QTimer()
+        breath.setSingleShot(True)
+        breath.timeout.connect(loop.quit)
+        try:
+            while not self.isDone():
+                breath.start(_BREATH)
+                loop.exec()
+                if self.isDone():
+                    return
+                if timed and not timer.isActive():
+                    raise TimeoutError(f"No result within {timeout} s.")
+                if breath.isActive():
+                    self.cancel()
+                    raise Cancelled("the application is quitting")
+        finally:
+            self._stop_waiting(loop.quit)
 
     def _block(self, timeout: float | None) -> None:
         ended = threading.Event()
