@@ -40,51 +40,59 @@ class ToolCallRecord(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pending:
-    """The turn that could not be finished, because a call waits for an answer and nobody was there to give it."""
+    """The turn that could not be finished, because a call waits for an answer and nobody was there to give it.
+
+    Attributes:
+        request: What is asked.
+        call: The call that asks.
+        args: With what it runs: a hook may have changed what the model wrote.
+        answer: The model's answer with all its calls; it is not in ``RunResult.messages`` yet.
+        results: Of the calls of this answer that have ended: they are never run again.
+        approval: What was answered when the call asked whether it may run, if this is its second question.
+    """
 
     request: Request
-    """What is asked."""
     call: ToolCallPart
-    """The call that asks."""
     args: Mapping[str, Any]
-    """With what it runs: a hook may have changed what the model wrote."""
     answer: ChatMessage
-    """The model's answer with all its calls; it is not in ``RunResult.messages`` yet."""
     results: tuple[ToolResultPart, ...] = ()
-    """Of the calls of this answer that have ended: they are never run again."""
     approval: Answer | None = None
-    """What was answered when the call asked whether it may run, if this is its second question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunResult:
-    """A run, ended in one of three ways: ``done``, ``pending`` (see there), or ``incomplete`` for the ``limit``."""
+    """A run, ended in one of three ways: ``done``, ``pending`` (see there), or ``incomplete`` for the ``limit``.
+
+    Attributes:
+        text: The final answer; what the model said last when there is none.
+        messages: The conversation, the given history included, without the agent's own system prompt. Of a pending run
+            it ends before the open turn.
+        status: "done", "pending" or "incomplete".
+        tool_calls: Every call that has ended, in call order.
+        turns: How often the model was called.
+        usage: All turns together; None when no turn reported any.
+        model: The model that answered, as the provider names it.
+        finish_reason: Why the model stopped, the last time.
+        refusal: What the model said instead of answering, when it refused.
+        limit: What it ran into: calls of the model (``max_turns``), or tokens of its answer.
+        pending: What it waits for; there if the status says so.
+        repairs: What had to be changed in the given history so that a provider accepts it.
+        id: The conversation that it was saved to.
+    """
 
     text: str
-    """The final answer; what the model said last when there is none."""
     messages: tuple[ChatMessage, ...]
-    """The conversation, the given history included, without the agent's own system prompt. Of a pending run it ends
-    before the open turn."""
     status: Status
     tool_calls: tuple[ToolCallRecord, ...] = ()
-    """Every call that has ended, in call order."""
     turns: int = 0
-    """How often the model was called."""
     usage: Usage | None = None
-    """All turns together; None when no turn reported any."""
     model: str | None = None
-    """The model that answered, as the provider names it."""
     finish_reason: FinishReason | None = None
-    """Why the model stopped, the last time."""
     refusal: str | None = None
-    """What the model said instead of answering, when it refused."""
     limit: Limit | None = None
-    """What it ran into: calls of the model (``max_turns``), or tokens of its answer."""
     pending: Pending | None = None
     repairs: tuple[str, ...] = ()
-    """What had to be changed in the given history so that a provider accepts it."""
     id: str | None = None
-    """The conversation that it was saved to."""
 
     @property
     def tool_call_count(self) -> int:

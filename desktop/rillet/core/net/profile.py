@@ -12,29 +12,39 @@ from dataclasses import KW_ONLY, dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class NetworkProfile:
-    """Network settings of one provider. Times are in seconds; None switches a limit off."""
+    """Network settings of one provider. Times are in seconds; None switches a limit off.
+
+    Args:
+        proxy: "system" (environment variables, then the system's settings), None (direct), or the URL of an http, https
+            or socks5 proxy, with user and password where it asks for them. A loopback address is always reached
+            directly.
+        no_proxy: Hosts that ``proxy`` is not used for when it is a URL ("system" has its own list, ``NO_PROXY``):
+            names, which include their subdomains, addresses, networks ("10.0.0.0/8"), each with ":port" if wanted, or
+            "*".
+        ca_file: Certificate authorities (PEM) to trust beside those of the operating system, such as a company's own.
+        client_certificate: A certificate (PEM) to identify with, where a gateway asks for one.
+        client_key: Its private key (PEM); None: in the same file.
+        client_key_password: What that key is locked with.
+        headers: What a gateway on the way wants to see in every request.
+        connect_timeout: Until there is a connection.
+        first_event_timeout: From the request sent to the first meaningful event. Long: large prompts and slow local
+            models are normal.
+        idle_timeout: Between meaningful events. Keep-alive comments do not count; reasoning models are silent for
+            minutes.
+        total_timeout: From the beginning to the end of one answer.
+    """
 
     _: KW_ONLY
     proxy: str | None = field(default="system", repr=False)
-    """"system" (environment variables, then the system's settings), None (direct), or the URL of an http, https or
-    socks5 proxy, with user and password where it asks for them. A loopback address is always reached directly."""
     no_proxy: Sequence[str] = ()
-    """Hosts that ``proxy`` is not used for when it is a URL ("system" has its own list, ``NO_PROXY``): names, which
-    include their subdomains, addresses, networks ("10.0.0.0/8"), each with ":port" if wanted, or "*"."""
     ca_file: str | None = None
-    """Certificate authorities (PEM) to trust beside those of the operating system, such as a company's own."""
     client_certificate: str | None = None
-    """A certificate (PEM) to identify with, where a gateway asks for one."""
     client_key: str | None = None
-    """Its private key (PEM); None: in the same file."""
     client_key_password: str | None = field(default=None, repr=False)
     headers: Sequence[tuple[str, str]] | Mapping[str, str] = field(default=(), repr=False)
-    """What a gateway on the way wants to see in every request."""
     connect_timeout: float | None = 15.0
     first_event_timeout: float | None = 600.0
-    """From the request sent to the first meaningful event. Long: large prompts and slow local models are normal."""
     idle_timeout: float | None = 600.0
-    """Between meaningful events. Keep-alive comments do not count; reasoning models are silent for minutes."""
     total_timeout: float | None = None
 
     def __post_init__(self) -> None:

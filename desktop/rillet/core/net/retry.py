@@ -29,17 +29,20 @@ LOADING_PAUSE: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How often and how patiently a request is repeated. Times are in seconds."""
+    """How often and how patiently a request is repeated. Times are in seconds.
+
+    Args:
+        attempts: How often a request is sent in all.
+        base: The first pause is anything up to this, the next up to twice as much, and so on ("full jitter").
+        cap: The longest pause. A provider that asks for more makes the request fail, and the error names the time.
+        on_error: Called with the error and the number of the attempt that failed: True repeats, False does not, None
+            leaves it to the rules. ``attempts`` and ``cap`` hold all the same.
+    """
 
     attempts: int = 3
-    """How often a request is sent in all."""
     base: float = 0.5
-    """The first pause is anything up to this, the next up to twice as much, and so on ("full jitter")."""
     cap: float = 60.0
-    """The longest pause. A provider that asks for more makes the request fail, and the error names the time."""
     on_error: Callable[[LlmError, int], bool | None] | None = None
-    """Called with the error and the number of the attempt that failed: True repeats, False does not, None leaves it to
-    the rules. ``attempts`` and ``cap`` hold all the same."""
 
     @classmethod
     def none(cls) -> RetryPolicy:

@@ -41,13 +41,19 @@ class Effect(StrEnum):
 
 
 class ToolResult(msgspec.Struct, frozen=True):
-    """What a call gave. A failure is a result too (``is_error``): the model reads it and goes on."""
+    """What a call gave. A failure is a result too (``is_error``): the model reads it and goes on.
+
+    Args:
+        output: What the model reads.
+        is_error: Whether the call failed.
+        images: What the model sees beside it, where it can.
+        metadata: For hosts, never for the model. ``pending`` holds the ``Request`` of a call that was suspended.
+    """
 
     output: str
     is_error: bool = False
     images: tuple[ImagePart, ...] = ()
     metadata: Mapping[str, Any] = msgspec.field(default_factory=dict)
-    """For hosts, never for the model. ``pending`` holds the ``Request`` of a call that was suspended."""
 
     @property
     def pending(self) -> Request | None:
@@ -62,27 +68,32 @@ class ToolResult(msgspec.Struct, frozen=True):
 
 
 class ToolContext(msgspec.Struct, frozen=True, kw_only=True):
-    """What a call knows of the run it belongs to."""
+    """What a call knows of the run it belongs to.
+
+    Attributes:
+        call_id: The id of the call.
+        chat: The id of the conversation, for grants that hold for one chat.
+        untrusted: Whether something that nobody here wrote (a page, a file, a tool's output) stands in the
+            conversation.
+        timeout: Seconds that the call may take; None: the tool's own limit.
+        approval: What was answered when the policy asked whether this very call may run.
+        answer: What was answered when the tool itself suspended.
+        ask: Ask in the middle of a call (MCP elicitation). None: nobody is there; suspend instead.
+        progress: Tell how far the call is: done, of how much, in words.
+        on_gui: Runs a function on the GUI thread. None: there is no such thread.
+        cancelled: Whether the run was stopped: for functions in a pool, which no cancellation reaches.
+    """
 
     call_id: str = ""
     chat: str | None = None
-    """The id of the conversation, for grants that hold for one chat."""
     untrusted: bool = False
-    """Whether something that nobody here wrote (a page, a file, a tool's output) stands in the conversation."""
     timeout: float | None = None
-    """Seconds that the call may take; None: the tool's own limit."""
     approval: Answer | None = None
-    """What was answered when the policy asked whether this very call may run."""
     answer: Answer | None = None
-    """What was answered when the tool itself suspended."""
     ask: Callable[[Request], Awaitable[Answer]] | None = None
-    """Ask in the middle of a call (MCP elicitation). None: nobody is there; suspend instead."""
     progress: Callable[[float, float | None, str], None] = lambda done, total, message: None
-    """Tell how far the call is: done, of how much, in words."""
     on_gui: Callable[[Callable[[], Any]], Awaitable[Any]] | None = None
-    """Runs a function on the GUI thread. None: there is no such thread."""
     cancelled: Callable[[], bool] = lambda: False
-    """Whether the run was stopped: for functions in a pool, which no cancellation reaches."""
 
 
 Execute: TypeAlias = Callable[[dict[str, Any], ToolContext], Awaitable[ToolResult]]

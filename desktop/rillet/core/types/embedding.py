@@ -15,13 +15,17 @@ from rillet.core.types.usage import Usage
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingRequest:
-    """Texts to embed. Immutable: ``inputs`` are copied to a tuple; a single text is one input."""
+    """Texts to embed. Immutable: ``inputs`` are copied to a tuple; a single text is one input.
+
+    Args:
+        inputs: The texts, each of which becomes a vector.
+        model: None: the provider's default model, which is seldom one that embeds.
+        dimensions: Numbers per vector, for models that can shorten theirs; None: as many as the model has.
+    """
 
     inputs: Sequence[str]
     model: str | None = None
-    """None: the provider's default model, which is seldom one that embeds."""
     dimensions: int | None = None
-    """Numbers per vector, for models that can shorten theirs; None: as many as the model has."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "inputs", (self.inputs,) if isinstance(self.inputs, str) else tuple(self.inputs))

@@ -19,19 +19,24 @@ APPROVAL: Final = "approval"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What a suspended call waits for."""
+    """What a suspended call waits for.
+
+    Args:
+        id: What the answer names.
+        kind: "authorization", "input", "question" or whatever a tool and its host agreed on; "approval" is the
+            policy's.
+        prompt: What to ask, plain text, written for people.
+        url: Where to do what is asked for, http or https; shown before it is opened.
+        data: What the kind needs beyond that, JSON values; ``schema`` describes the answer that is expected.
+        expires_at: Seconds since the epoch after which an answer comes too late.
+    """
 
     id: str
     kind: str
-    """"authorization", "input", "question" or whatever a tool and its host agreed on; "approval" is the policy's."""
     prompt: str
-    """What to ask, plain text, written for people."""
     url: str | None = None
-    """Where to do what is asked for, http or https; shown before it is opened."""
     data: Mapping[str, Any] | None = None
-    """What the kind needs beyond that, JSON values; ``schema`` describes the answer that is expected."""
     expires_at: float | None = None
-    """Seconds since the epoch after which an answer comes too late."""
 
     def to_json(self) -> bytes:
         """Canonical: fields in the order above, absent ones left out, keys of ``data`` sorted."""
@@ -49,14 +54,19 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What somebody said to the request ``id``."""
+    """What somebody said to the request ``id``.
+
+    Args:
+        id: That of the request.
+        ok: Whether the call goes on.
+        data: The answer itself, as ``Request.data["schema"]`` asks for it; for an approval the ``scope`` it holds for.
+        reason: Why not, in words for the model.
+    """
 
     id: str
     ok: bool
     data: Mapping[str, Any] | None = None
-    """The answer itself, as ``Request.data["schema"]`` asks for it; for an approval the ``scope`` it holds for."""
     reason: str | None = None
-    """Why not, in words for the model."""
 
     def to_json(self) -> bytes:
         """Canonical, as ``Request.to_json``."""
