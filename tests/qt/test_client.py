@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from qt.conftest import REQUEST, client_of, wait_for
+from rillet.core.client import AsyncLlmClient
 from rillet.core.providers.provider import Provider
 from rillet.core.types import ChatMessage, ChatRequest
 from rillet.qt import AgentClient, LlmClient
@@ -46,6 +47,7 @@ def test_a_provider_with_a_name_needs_no_more_than_a_key(
         (lambda client, wrong: client.embed(["text"]), r"write EmbeddingRequest\("),
         (lambda client, wrong: LlmClient.forProvider("openai"), r"write Provider\("),  # type: ignore[arg-type]
         (lambda client, wrong: AgentClient(client).stream("go", None, Recorder()), "cannot be a Recorder"),  # type: ignore[arg-type]
+        (lambda client, wrong: AgentClient(AsyncLlmClient(client.provider)), "client cannot be an AsyncLlmClient"),  # type: ignore[arg-type]
         (lambda client, wrong: AgentClient(client).run("go", [wrong]), r"write Toolkit\("),  # type: ignore[arg-type]
     ],
 )

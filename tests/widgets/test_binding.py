@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import base64
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import shiboken6
@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from rillet.core.client import AsyncLlmClient
 from rillet.core.net.profile import NetworkProfile
 from rillet.core.net.retry import RetryPolicy
 from rillet.core.providers.provider import Provider
@@ -206,6 +207,12 @@ def test_a_view_that_is_bound_once_more_asks_the_new_client_only(view: ChatView,
         _ended(qtbot, view)
         assert [message.text for message in view.history()] == ["Hi", "two"]
         assert first.requests == []
+
+
+def test_what_cannot_stream_to_a_view_is_refused_at_once(view: ChatView) -> None:
+    client: Any = AsyncLlmClient(Provider("p", "openai", "http://127.0.0.1:9/v1"))
+    with pytest.raises(TypeError, match=r"cannot be an AsyncLlmClient: write LlmClient\."):
+        bind(view, client)
 
 
 def test_a_deleted_view_cancels_its_answer(qtbot: QtBot) -> None:

@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Signal
 
 from rillet.core.types.expect import expect
 from rillet.core.types.suspension import Answer
+from rillet.qt.client import LlmClient
 from rillet.qt.engine import Engine
 from rillet.qt.gui_call import Later
 from rillet.qt.jobs import require_gui_thread
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from rillet.core.agent.seams import Toolbox
     from rillet.core.types import ChatMessage, ChatRequest, Usage
     from rillet.core.types.suspension import Request
-    from rillet.qt.client import LlmClient
     from rillet.qt.resource import AsyncResource
     from rillet.qt.run_request import RunWork
 
@@ -128,6 +128,7 @@ class AgentClient(QObject):
         parent: QObject | None = None,
     ) -> None:
         require_gui_thread("An AgentClient")
+        expect(client, LlmClient, "the client", "write LlmClient.openai(key) or another of its class methods")
         super().__init__(parent)
         self._client = client
         self._engine = engine

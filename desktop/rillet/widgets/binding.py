@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QObject, Signal, Slot
 
 from rillet.core.types import ChatMessage, ChatRequest, ReasoningPart, TextPart, ToolCallPart, ToolResultPart
+from rillet.core.types.expect import named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,6 +41,8 @@ def bind(view: ChatView, client: StreamingClient, baseRequest: ChatRequest | Non
     ``baseRequest`` gives everything but the conversation: its messages (a system prompt, as a rule) come first in every
     request. The binding lives as long as the view, also when it is not kept; a view has one: the one before is closed.
     """
+    if not hasattr(client, "chatStream"):
+        raise TypeError(f"the client cannot be {named(client)}: write LlmClient.openai(key) or another of its methods")
     for earlier in view.findChildren(ChatBinding):
         earlier.close()
     return ChatBinding(view, client, baseRequest or ChatRequest(()))
