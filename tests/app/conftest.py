@@ -95,4 +95,4 @@ def window(state: WindowState, services: Services, theme: Theme, qtbot: QtBot) -
     window.serve(services)
     window.show()
     yield window
-    window.close()
+    window.leave()

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -15,6 +16,10 @@ from PySide6.QtWidgets import QWidget
 from rillet.app.icon import SIZES, program_icon
 from rillet.app.look import Look
 from rillet.app.main import FirstPaint
+from rillet.app.window_state import WindowState
+from rillet.core.config.paths import paths
+from rillet.core.store import drafts
+from rillet.core.store.database import connect
 from rillet.widgets.theme.options import ThemeOptions
 from rillet.widgets.theme.tokens import DARK, HIGH_LIGHT, LIGHT
 
@@ -38,6 +43,35 @@ def stop(self):
 program.Program.complete = stop
 sys.exit(program.main())
 """
+
+
+ENDED_FROM_OUTSIDE = """
+import asyncio, sys
+from PySide6.QtCore import QTimer
+from rillet.app import main as program
+fill = program.Program._fill
+async def fill_and_end(self, services):
+    await fill(self, services)
+    self._window.view.composer.setText("half a question")
+    QTimer.singleShot(0, self._app.exit)
+program.Program._fill = fill_and_end
+sys.exit(program.main())
+"""
+
+
+def test_a_loop_that_is_ended_from_outside_ends_as_a_window_that_is_closed() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", ENDED_FROM_OUTSIDE],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert not WindowState(paths().window).geometry.isEmpty()
+    with closing(connect(paths().store, writable=False)) as db:
+        assert drafts.load(db, drafts.NEW_CHAT).text == "half a question"
 
 
 def test_the_window_paints_before_network_markdown_and_colours_are_imported() -> None:

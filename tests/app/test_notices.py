@@ -62,7 +62,7 @@ class Start:
 
     def quit(self) -> None:
         if self._running is not None:
-            self.window.close()
+            self.window.leave()
             self._running.close()
             self._running = None
 

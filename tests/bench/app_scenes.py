@@ -86,7 +86,7 @@ def _shoot(scene: Callable[[MainWindow, Services], QWidget | None], theme: objec
     shown.grab().save(str(path))
     if shown is not window:
         shown.close()
-    window.close()
+    window.leave()
     wait(100)
     services.close()
 
@@ -128,6 +128,21 @@ def _notices(window: MainWindow, services: Services) -> None:
     window._notices.hear(Damaged("The file with all chats is damaged", "Page 22 is never used"))
     services.keeper.trouble = OSError(28, "No space left on device")
     services.keeper.troubled.emit()
+
+
+def _leaving(window: MainWindow, services: Services) -> QWidget:
+    from PySide6.QtWidgets import QMessageBox
+
+    from rillet.core.store.trouble import DiskTrouble
+
+    _have_chats(window, services)
+    services.desk.trouble = DiskTrouble("The disk is full", "database or disk is full")
+    services.desk.unwritten = 2
+    services.keeper.trouble = OSError(28, "No space left on device")
+    window.close()
+    shown = window.findChild(QMessageBox)
+    assert shown is not None
+    return shown
 
 
 def _first_run(window: MainWindow, _services: Services) -> None:
@@ -180,6 +195,7 @@ SCENES: dict[str, Callable[[MainWindow, Services], QWidget | None]] = {
     "crash": _crash,
     "crash-report": _crash_report,
     "first-run": _first_run,
+    "leaving": _leaving,
     "notices": _notices,
     "palette": _palette,
     "palette-search": _palette_search,

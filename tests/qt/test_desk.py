@@ -95,6 +95,8 @@ def test_a_store_that_cannot_be_opened_is_told_and_opened_once_the_disk_allows_i
         opening = desk.open()
     assert isinstance(troubled.args[0], DiskTrouble)
     created = desk.write(chats.create, title="Asked for meanwhile")
+    desk.temporary.write(chats.create, title="Kept nowhere")
+    assert desk.unwritten == 1
     told: list[object] = []
     desk.troubled.connect(told.append)
     folder.unlink()
@@ -102,6 +104,7 @@ def test_a_store_that_cannot_be_opened_is_told_and_opened_once_the_disk_allows_i
     created.get(10)
     qtbot.waitUntil(lambda: told[-1:] == [None])
     assert [each.title for each in desk.read(chats.overview).get(30)] == ["Asked for meanwhile"]
+    assert desk.unwritten == 0
     desk.close()
 
 
@@ -115,6 +118,7 @@ def test_a_store_that_could_never_be_opened_is_given_up_with_the_program(qtbot: 
     Engine.default().shutdown()
     qtbot.waitUntil(created.isDone)
     assert not created.isReady()
+    assert desk.unwritten == 0
 
 
 def test_an_answer_gets_into_the_store_and_is_told_on_the_gui_thread(qtbot: QtBot, tmp_path: Path) -> None:

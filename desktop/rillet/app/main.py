@@ -117,7 +117,7 @@ class Program:
             self._hooks.install()
         from rillet.app.interrupt import Interrupt
 
-        self._interrupt = Interrupt(self._window.close)
+        self._interrupt = Interrupt(self._window.leave)
         if self._instance is not None:
             self._instance.wanted.connect(self._window.comeForward)
             self._instance.listen()
@@ -158,6 +158,8 @@ class Program:
 
     def close(self) -> None:
         """Give everything back."""
+        if self._window.isVisible():  # (the loop was ended from outside, as at the end of a session)
+            self._window.leave()
         if self._pieces is not None:
             self._pieces.stop()
         if self._instance is not None:

@@ -74,6 +74,11 @@ def of_store(error: StoreError) -> str:
     return error.told(partial(translate, "StoreError"))
 
 
+def happened(error: StoreError) -> str:
+    """What happened, without what the system says to it and what to do."""
+    return f"{translate('StoreError', error.summary).rstrip('.')}."
+
+
 def of_keys(error: KeychainError) -> str:
     """What happened, and what follows."""
     return error.told(partial(translate, "KeychainError"))

@@ -124,10 +124,8 @@ class MainWindow(QMainWindow):
         from rillet.app.actions import Actions  # (all of it after the first paint)
         from rillet.app.banner import Banner
         from rillet.app.chat_actions import chat_actions
-        from rillet.app.chats.sessions import Sessions
         from rillet.app.models.gauge import ContextGauge
         from rillet.app.notices import Notices
-        from rillet.app.notifications import Notifications
         from rillet.app.sidebar.sidebar import Sidebar
         from rillet.app.toast import Toast
         from rillet.app.window_actions import window_actions
@@ -148,16 +146,9 @@ class MainWindow(QMainWindow):
         self._notices = Notices(services, self._banner, self)
         services.settingsReset.connect(self.forgetSettings)
         self._notices.backupsWanted.connect(partial(self.openSettings, "data"))
-        self._sessions = Sessions(services, self)
-        self._notifications = Notifications(self, services.library, self._sessions)
-        self._notifications.called.connect(self.comeForward)
-        self._sidebar.chatChosen.connect(self._sessions.open)
-        self._sidebar.hitChosen.connect(self._sessions.show_found)
+        self._sessions = self._made_sessions(services)
         self._sidebar.chat_actions.told.connect(self._toast.tell)
         self._sidebar.chat_actions.keepRequested.connect(self.keepChat)
-        self._sessions.opened.connect(self.adopt)
-        self._sessions.closed.connect(self.release)
-        self._sessions.currentChanged.connect(self.showSession)
         self._gauge = ContextGauge(services, self._theme)
         self._header.add(self._gauge, self._gauge.fit)
         services.library.chatChanged.connect(self.showTitle)
@@ -172,6 +163,31 @@ class MainWindow(QMainWindow):
         for message in self._early:
             session.send_early(message)
         self._early.clear()
+
+    def _made_sessions(self, services: Services) -> Sessions:
+        """The open chats, and what watches over them."""
+        from rillet.app.chats.sessions import Sessions
+        from rillet.app.leaving import Leaving
+        from rillet.app.notifications import Notifications
+
+        sessions = Sessions(services, self)
+        sessions.opened.connect(self.adopt)
+        sessions.closed.connect(self.release)
+        sessions.currentChanged.connect(self.showSession)
+        self._sidebar.chatChosen.connect(sessions.open)
+        self._sidebar.hitChosen.connect(sessions.show_found)
+        self._notifications = Notifications(self, services.library, sessions)
+        self._notifications.called.connect(self.comeForward)
+        self._leaving = Leaving(services, sessions, self)
+        self._leaving.decided.connect(self.close)
+        return sessions
+
+    def leave(self) -> None:
+        """Close, whatever may be lost by that: the system wants the program to end."""
+        if self._sessions is None:
+            self.close()
+        else:
+            self._leaving.insist()
 
     async def restore(self) -> None:
         """Open the chats that were open when the program ended. Wants the list of chats."""
@@ -460,6 +476,9 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember where the window was, keep what is written, and let the program end; answers end with it."""
         if self._sessions is not None:
+            if not self._leaving.admits():
+                event.ignore()
+                return
             self._sessions.save_drafts()
             self.keepOpenChats()
             self._notices.close()

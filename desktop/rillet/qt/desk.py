@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from rillet.core.store.trouble import StoreError
     from rillet.core.types.suspension import Answer
     from rillet.qt.engine import Outbox, Worker
+    from rillet.qt.jobs import Outcome, Work
     from rillet.qt.resource import AsyncResource
 
 P = ParamSpec("P")
@@ -85,13 +86,16 @@ class Shelf:
         self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> AsyncResource[T]:
         """Change; see ``Store.write``."""
-        return self._client._change(lambda desk: self._of(desk).write(function, *args, **kwargs))
+        return self._change(lambda desk: self._of(desk).write(function, *args, **kwargs))
 
     def writeDurably(
         self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> AsyncResource[T]:
         """As ``write``, so that even a power failure keeps it, where anything is kept; see ``Store.write_durably``."""
-        return self._client._change(lambda desk: self._of(desk).write_durably(function, *args, **kwargs))
+        return self._change(lambda desk: self._of(desk).write_durably(function, *args, **kwargs))
+
+    def _change(self, work: Callable[[Desk], Awaitable[T]]) -> AsyncResource[T]:
+        return self._client._change(work, kept=not self._temporary)
 
     def _of(self, desk: Desk) -> Keeping:
         return desk.temporary if self._temporary else desk.store
@@ -104,6 +108,7 @@ class DeskClient(QObject):
         kept: The file. ``read``, ``write`` and ``writeDurably`` mean it, too.
         temporary: The chats that are in memory only.
         trouble: Why nothing is written just now, or None.
+        unwritten: How many changes were asked for that are not in the file yet.
 
     Signals:
         opened(object): The ``Opening``: what was recovered, set aside, or cannot be written.
@@ -120,6 +125,7 @@ class DeskClient(QObject):
         self._engine = engine
         self._household = Household(self, next(_numbers), "Rillet")
         self.trouble: StoreError | None = None
+        self.unwritten = 0
         self.kept = Shelf(self, temporary=False)
         self.temporary = Shelf(self, temporary=True)
 
@@ -156,12 +162,12 @@ class DeskClient(QObject):
 
     def keep(self, chatId: int) -> AsyncResource[Moved]:
         """Make a temporary chat one that is kept, once the answer in it is over. It cannot be taken back."""
-        return self._change(lambda desk: desk.keep(chatId))
+        return self._change(lambda desk: desk.keep(chatId), kept=True)
 
     def forget(self, chatIds: Iterable[int]) -> AsyncResource[None]:
         """Let go of temporary chats. It cannot be taken back."""
         ids = list(chatIds)
-        return self._change(lambda desk: desk.forget(ids))
+        return self._change(lambda desk: desk.forget(ids), kept=False)
 
     def do(self, work: Callable[[Desk], Awaitable[T]]) -> AsyncResource[T]:
         """Await ``work(desk)`` on the engine thread. It must hold nothing of the host that matters where it ends."""
@@ -198,8 +204,9 @@ class DeskClient(QObject):
     def _start(self, request: Request[T], work: Callable[[Worker, Outbox], Awaitable[T]]) -> AsyncResource[T]:
         return request.start(work)
 
-    def _change(self, work: Callable[[Desk], Awaitable[T]]) -> AsyncResource[T]:
-        return self._start(_Change[T](self, self._household, self._running), partial(_change, self._resident(), work))
+    def _change(self, work: Callable[[Desk], Awaitable[T]], *, kept: bool) -> AsyncResource[T]:
+        request = _Change[T](self, self._household, self._running, kept=kept)
+        return request.start(partial(_change, self._resident(), work))
 
     def _run(
         self,
@@ -212,6 +219,24 @@ class DeskClient(QObject):
 
 class _Change(Request[T]):
     """A change of the store, which takes place once it was asked for."""
+
+    def __init__(self, client: DeskClient, household: Household, engine: Engine, *, kept: bool) -> None:
+        """``kept``: it is one of the file."""
+        super().__init__(client, household, engine)
+        self._counter = client if kept else None
+
+    def start(self, work: Work) -> AsyncResource[T]:
+        """Count it until it ends."""
+        resource = super().start(work)
+        if self._counter is not None:
+            self._counter.unwritten += 1
+        return resource
+
+    def end(self, outcome: Outcome) -> None:
+        """It is in the file, or will never be."""
+        if self._counter is not None:
+            self._counter.unwritten -= 1
+        super().end(outcome)
 
     def _stop(self) -> bool:
         return False

@@ -129,6 +129,11 @@ class Sessions(QObject):
         for session in self._open:
             session.set_theme(theme)
 
+    @property
+    def has_unsaved_drafts(self) -> bool:
+        """Whether something is written that is to be kept, and is not yet."""
+        return any(not session.unsent.is_kept and not session.is_temporary for session in self._open)
+
     def save_drafts(self) -> None:
         """Keep what is written and not sent, everywhere."""
         for session in self._open:
