@@ -53,7 +53,7 @@ def test_every_pinned_version_runs_on_the_oldest_python() -> None:
     oldest = f"{PROJECT['project']['requires-python'].removeprefix('>=')}.0"
     pins = pinned("3.11")
     wants = {
-        name: installed.metadata["Requires-Python"] if "Requires-Python" in installed.metadata else ""
+        name: str(installed.metadata.json.get("requires_python", ""))
         for installed in distributions()
         if (name := canonicalize_name(installed.name)) in pins and installed.version in pins[name].specifier
     }
