@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rillet.core.wire.lenient_json import as_text, decode
+from rillet.core.wire.lenient_json import as_text, decode, objects
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,21 @@ def test_a_value_is_read_although_it_is_not_quite_json(text: str | bytes, value:
 def test_what_is_no_json_is_a_value_error(text: str | bytes) -> None:
     with pytest.raises(ValueError):
         decode(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('{"a":1}{"b":2}', ['{"a":1}', '{"b":2}']),
+        ('{"a":1}\r{"b":"\x0b"} {"c":', ['{"a":1}', '{"b":"\x0b"}']),
+        ('[{"a":1},\n', ['{"a":1}']),
+        ('{"a":{"b":1}} }', ['{"a":{"b":1}}']),
+        ('1 {"a":1}', []),
+        ('{"a":' * 100_000, []),
+    ],
+)
+def test_objects_that_were_glued_are_told_apart(text: str, found: list[str]) -> None:
+    assert objects(text) == found
 
 
 @given(st.text() | st.binary())

@@ -39,18 +39,24 @@ def plain_reference(body: bytes) -> tuple[list[SseEvent], list[bytes]]:
     name = b""
     data: list[bytes] = []
     for line in lines:
-        field, _, value = line.lstrip(b" ").partition(b":")
+        field, _, value = line.lstrip(b" \0").partition(b":")
         value = value[1:] if value.startswith(b" ") else value
         is_sse = line == b"" or field in (b"", b"data", b"event", b"id", b"retry")
         if not is_sse:
             runs[-1].append(line)
         elif runs[-1]:
             runs.append([])
-        if line == b"":
+        is_whole = len(data) == 1 and isinstance(json_or_none(data[0]), dict | list)
+        is_next = (field == b"data" and (value.startswith(b"{") or value.strip() == b"[DONE]")) or (
+            field == b"event" and name != b""
+        )
+        if line == b"" or (is_whole and is_next):
             if b"".join(data):
                 events.append(event_of(name, data))
             name, data = b"", []
-        elif field == b"data":
+        if line == b"":
+            continue
+        if field == b"data":
             data.append(value)
         elif field == b"event":
             name = value
@@ -131,6 +137,12 @@ RULES: dict[str, tuple[bytes, list[SseEvent]]] = {
     "F13 a JSON in pieces is none": (b"{\ndata: 1\n\n}\n: note\n[\n: note\n]\n", message("1")),
     "F13 a blank line ends what is no SSE": (b"{\n\n}\n", []),
     "F13 plain words": (b"data: 1\n\nupstream error: read ECONNRESET\n123\nnull\n", message("1")),
+    "F21 an event ends with its line": (
+        b'event: a\ndata: {"a":1}\nevent: b\nid: 2\ndata: {"b":2}\ndata: {"c":3}\ndata: [DONE]\n\n',
+        [SseEvent("a", '{"a":1}'), SseEvent("b", '{"b":2}'), *message('{"c":3}', "[DONE]")],
+    ),
+    "F21 a JSON over several lines does not": (b'data: {"a":\ndata: {}}\n\n', message('{"a":\n{}}')),
+    "F22 NULs to keep the connection": (b"\0\0data: 1\n\n\0\n\n", message("1")),
     "F14 end markers": (
         b"data: [DONE] \n\nevent: done\ndata: [DONE]\n\n",
         [*message("[DONE] "), SseEvent("done", "[DONE]")],

@@ -7,9 +7,12 @@ whatever the input, either a value or ``ValueError``; never ``RecursionError``, 
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import msgspec
+
+_NEXT_OBJECT = re.compile(r"[\s,\[]*\{")
 
 
 def decode(text: str | bytes) -> Any:
@@ -29,6 +32,23 @@ def decode(text: str | bytes) -> Any:
         return json.loads(text, strict=False)
     except RecursionError:
         raise ValueError("JSON is nested too deeply") from None
+
+
+def objects(text: str) -> list[str]:
+    """The objects with which ``text`` begins, each as its text: gateways glue several into one event, or one line.
+
+    They may be the beginning of a list. What stands behind the last of them is no object, and is left out.
+    """
+    decoder = json.JSONDecoder(strict=False)
+    found: list[str] = []
+    at = 0
+    while (begin := _NEXT_OBJECT.match(text, at)) is not None:
+        try:
+            _, at = decoder.raw_decode(text, begin.end() - 1)
+        except (ValueError, RecursionError):
+            break
+        found.append(text[begin.end() - 1 : at])
+    return found
 
 
 def as_text(value: Any) -> str:

@@ -5,7 +5,8 @@ Sans-IO. Knows nothing of HTTP, of providers, or of what the data means. Above: 
 of language models do not, takes what they evidently meant:
 
 - an event without data is skipped; of ``id`` and ``retry`` the last are kept, for those who open a stream again;
-- a field name may have spaces before it;
+- a field name may have spaces before it, or the NULs of a keep-alive;
+- a data line that begins another JSON object, or ends the stream, begins another event, though no blank line came;
 - an unterminated last event counts if it is complete in itself (``finish``);
 - a line that is no SSE is kept (``stray``), and an error that came so is found (``finish``).
 
@@ -172,14 +173,18 @@ class SseDecoder:
             self._dispatch(events)
             self._break_stray_run()
             return
-        name, _, value = line.lstrip(b" ").partition(b":")
+        name, _, value = line.lstrip(b" \0").partition(b":")
         if name == b"data":
             value = value.removeprefix(b" ")
+            if (value[:1] == b"{" or value.strip() == b"[DONE]") and self._is_whole():
+                self._dispatch(events)
             self._data.append(value)
             self._data_size += len(value) + LINE_COST
             if self._data_size > self._limit + LINE_COST:
                 self._overflow = True
         elif name == b"event":
+            if self._name and self._is_whole():
+                self._dispatch(events)
             self._name = _text(value.removeprefix(b" "))
         elif name == b"id":
             if b"\0" not in value:
@@ -194,6 +199,13 @@ class SseDecoder:
                 self._overflow = True
             return
         self._break_stray_run()
+
+    def _is_whole(self) -> bool:
+        """Whether the data so far is one JSON value in one line: nothing can follow it within its event.
+
+        Some servers end an event with its line (GLM, Kimi: rexxars/eventsource-parser#31).
+        """
+        return len(self._data) == 1 and _is_container(self._data[0])
 
     def _dispatch(self, events: list[SseEvent]) -> None:
         if any(self._data):

@@ -8,6 +8,8 @@ Guarantee: that of ``StreamDecoder``, if ``_take`` raises nothing but ``LlmError
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 from rillet.core.wire import lenient_json
 from rillet.core.wire.body import START, BodyDecoder
 from rillet.core.wire.sse import SseDecoder, SseEvent
@@ -27,6 +29,18 @@ class SseBodyDecoder(BodyDecoder[SseEvent]):
     @property
     def _stray_start(self) -> str:
         return self._sse.stray_start(START)
+
+    @abstractmethod
+    def _take_event(self, event: SseEvent, *, at_end: bool) -> None:
+        """Decode one event of any kind."""
+
+    def _take_glued(self, event: SseEvent, *, at_end: bool) -> bool:
+        """Decode an event whose data is no JSON value, if it is several: whether it is."""
+        pieces = lenient_json.objects(event.data)
+        for piece in pieces:
+            if not self._over:
+                self._take_event(SseEvent(event.event, piece), at_end=at_end)
+        return bool(pieces)
 
     def _read(self, data: bytes) -> list[SseEvent]:
         return self._sse.feed(data)

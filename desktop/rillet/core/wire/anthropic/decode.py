@@ -85,7 +85,8 @@ class MessagesDecoder(SseBodyDecoder):
         try:
             value = lenient_json.decode(event.data)
         except ValueError:
-            self._take_words(event)
+            if not self._take_glued(event, at_end=at_end):
+                self._take_words(event)
             return
         if isinstance(value, dict):
             kind = value.get("type")

@@ -84,6 +84,8 @@ class GeminiDecoder(SseBodyDecoder):
         try:
             value = lenient_json.decode(data)
         except ValueError:
+            if self._take_glued(event, at_end=at_end):
+                return
             if event.event == "error":
                 self._fail(classify_error(data))
             else:

@@ -86,9 +86,11 @@ class OllamaDecoder(BodyDecoder[str]):
         try:
             value = lenient_json.decode(line)
         except ValueError:
-            self._noise = line
-        else:
-            self._take_items(value)
+            value = list(map(lenient_json.decode, lenient_json.objects(line)))
+            if not any(map(is_chunk, value)):  # else lines of which a gateway dropped the ends, or made a list
+                self._noise = line
+                value = None
+        self._take_items(value)
         if not self._answer_seen:
             self._keep(line)
 
