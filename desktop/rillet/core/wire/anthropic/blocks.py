@@ -94,7 +94,7 @@ class Blocks(Prose):
         kind = delta.get("type")
         block = self._open.get(index)
         if kind == "input_json_delta":
-            self._add_input(index, _str(delta, "partial_json"))
+            self._add_input(index, lenient_json.as_text(delta.get("partial_json")))
         elif block is not None and block.kind not in _OURS:
             _extend(block.data, delta)
         elif kind == "text_delta":

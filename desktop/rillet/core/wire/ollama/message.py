@@ -21,6 +21,7 @@ _FUNCTION_FIELDS = frozenset(("index", "name", "arguments"))
 _REASONS: dict[str, FinishReason] = {
     "stop": "stop",
     "length": "length",
+    "tool_calls": "tool_calls",  # gateways
     "load": "stop",  # a warm-up: the model was loaded, nothing was asked
     "unload": "stop",
 }

@@ -24,16 +24,32 @@ _TOOL_FIELDS = frozenset(("index", "id", "type", "function"))
 _REASONS: dict[str, FinishReason] = {
     "stop": "stop",
     "eos": "stop",  # Together
+    "eos_token": "stop",  # Hugging Face TGI
+    "complete": "stop",  # Cohere
     "end_turn": "stop",
     "length": "length",
     "max_tokens": "length",
     "model_length": "length",  # Mistral: the window is full
+    "max_output_tokens": "length",
+    "max_completion_tokens": "length",
+    "model_context_window_exceeded": "length",  # z.ai, and Anthropic behind gateways
     "tool_calls": "tool_calls",
     "tool_use": "tool_calls",
     "function_call": "tool_calls",
     "content_filter": "content_filter",
     "safety": "content_filter",
     "sensitive": "content_filter",  # z.ai
+    "guardrail_intervened": "content_filter",  # Bedrock behind gateways
+    # Google's endpoint of this style, also with its own name behind: "content_filter: PROHIBITED_CONTENT"
+    # (HKUDS/Vibe-Trading#308).
+    "recitation": "content_filter",
+    "blocklist": "content_filter",
+    "prohibited_content": "content_filter",
+    "spii": "content_filter",
+    "image_safety": "content_filter",
+    "image_prohibited_content": "content_filter",
+    "malformed_function_call": "error",
+    "function_call_filter": "error",
     "refusal": "refusal",
     "stop_sequence": "stop_sequence",
     "error": "error",
@@ -112,7 +128,7 @@ class Choice(Prose):
     @property
     def reason(self) -> FinishReason:
         """Why it ended, in our vocabulary. Valid after ``finish``."""
-        reason = _REASONS.get(self.raw_reason.lower(), "unknown") if self.raw_reason else "stop"
+        reason = _REASONS.get(self.raw_reason.lower().partition(":")[0], "unknown") if self.raw_reason else "stop"
         if reason == "stop" and self._tools.announced:
             return "tool_calls"
         if reason in ("stop", "tool_calls") and self._tools.malformed and not self._tools.announced:

@@ -48,10 +48,15 @@ class Item:
         self.begun = True
 
     def add(self, name: str, position: int, piece: str) -> None:
-        """The next piece of its text ``name``, or of the one at ``position`` where it has several."""
+        """The next piece of its text ``name``, or of the one at ``position`` where it has several.
+
+        Of a text that is whole already it is a piece that came too late.
+        """
         pieces = self._texts.get((name, position))
         if pieces is None:
             pieces = self._texts[name, position] = []
+        elif self.done:
+            return
         pieces.append(piece)
         self._put(name, position, piece)
 
@@ -59,7 +64,7 @@ class Item:
         """One of its texts again, whole: add what is missing."""
         known = "".join(self._texts.get((name, position), ()))
         if len(whole) > len(known) and whole.startswith(known):
-            self.add(name, position, whole[len(known) :])
+            self._grow(name, position, whole[len(known) :])
 
     def close(self, value: dict[str, Any]) -> None:
         """The whole item; may be told again."""
@@ -85,7 +90,11 @@ class Item:
             for at, text in wholes.items():
                 self.tell(name, at, text)
         else:
-            self.add(name, max(wholes), whole[len(told) :])
+            self._grow(name, max(wholes), whole[len(told) :])
+
+    def _grow(self, name: str, position: int, piece: str) -> None:
+        self._texts.setdefault((name, position), []).append(piece)
+        self._put(name, position, piece)
 
     def _put(self, name: str, position: int, piece: str) -> None:
         """Pass a piece on."""
