@@ -172,6 +172,16 @@ TOO_LONG = [
     "the context is too small (n_keep: 13055>= n_ctx: 4096)",
     "prompt too long; exceeded max context length by 1119046 tokens",
     "too many tokens: size limit exceeded by 25836 tokens",
+    "input length and `max_tokens` exceed context limit: 178959 + 64000 > 200000, decrease input length",
+    "Invalid request: Your request exceeded model token limit: 262144 (requested: 269030)",
+    "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 129024]",
+    "invalid params, context window exceeds limit (2013)",
+    "Prompt exceeds max length",
+    "prompt token count of 140000 exceeds the limit of 128000",
+    "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 4000 `inputs` tokens",
+    "Input length (160062 tokens) exceeds the maximum allowed length (59862 tokens).",
+    "You passed 33000 input tokens. However, the model's context length is only 32768 tokens.",
+    "Trying to keep the first 9000 tokens, but the model is loaded with context length of only 4096 tokens.",
 ]
 
 
@@ -197,6 +207,15 @@ WORDINGS: list[tuple[int, Any, type[LlmError]]] = [
     (500, nested("image input is not supported", "server_error", 500), InvalidRequestError),
     (503, nested("image input is not supported", "server_error", 503), OverloadedError),
     (403, nested("Permission denied on 'models/gemini' (or it may not exist).", status="PERMISSION_DENIED"), AuthError),
+    (400, nested("Model Not Exist", "invalid_request_error", "invalid_request_error"), ModelNotFoundError),
+    (400, nested("Content Exists Risk", "invalid_request_error", "invalid_request_error"), ContentFilterError),
+    (400, nested("Output blocked by content filtering policy", "invalid_request_error"), ContentFilterError),
+    (
+        403,
+        {"code": "permission-denied", "error": "Content violates usage guidelines. API key ID: x, Failed check: BIO"},
+        ContentFilterError,
+    ),
+    (401, {"success": False, "errors": [{"code": 10000, "message": "Authentication error"}]}, AuthError),
 ]
 
 
@@ -224,6 +243,11 @@ STREAM: list[tuple[Any, type[LlmError], str | None]] = [
     ({"error": {"message": "Error rendering prompt with jinja template"}}, InvalidRequestError, None),
     ({"error": "Invalid API key"}, AuthError, None),
     ({"error": {"message": "Token limit reached", "code": 400}}, InvalidRequestError, "400"),
+    ({"message": "Too many requests, please wait before trying again."}, RateLimitError, None),
+    ({"error": "server busy, please try again.  maximum pending requests exceeded"}, OverloadedError, None),
+    ({"StatusCode": 502, "Status": "502 Bad Gateway", "error": "upstream error"}, ServerError, None),
+    ({"success": False, "errors": [{"code": 5007, "message": "No such model @cf/x"}]}, ModelNotFoundError, None),
+    (failed("cyber_policy"), ContentFilterError, "cyber_policy"),
     (None, ServerError, None),
     ({}, ServerError, None),
     ([], ServerError, None),
@@ -244,6 +268,9 @@ HOPELESS = [
     (429, {"code": "x", "error": "Your team has used all its credits or reached its spending limit."}),
     (429, nested("Quota exceeded, limit: 0, model: gemini-pro", status="RESOURCE_EXHAUSTED")),
     (402, nested("Insufficient Balance", "unknown_error", "invalid_request_error")),
+    (429, nested("Your account is suspended, check your plan", "exceeded_current_quota_error")),
+    (400, nested("Access denied, please make sure your account is in good standing.", "Arrearage", "Arrearage")),
+    (403, {"code": "permission-denied", "error": "Your newly created team doesn't have any credits yet."}),
 ]
 
 

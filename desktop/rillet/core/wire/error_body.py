@@ -61,6 +61,8 @@ def is_error(value: Any, *, loosely: bool = True) -> bool:
         return True
     if "error_type" in value or "error_message" in value:
         return True
+    if value.get("success") is False and value.get("errors"):  # Cloudflare
+        return True
     return loosely and bool(value.get("detail") or value.get("message")) and "usage" not in value
 
 
@@ -147,7 +149,7 @@ def _merged(facts: ErrorFacts, other: ErrorFacts) -> ErrorFacts:
 
 
 def _message(value: Mapping[str, Any]) -> str:
-    keys = ("message", "detail", "error_message", "error_description", "msg", "error")
+    keys = ("message", "detail", "error_message", "error_description", "msg", "error", "errors", "Message")
     return next(filter(None, (_sentence(value.get(key)) for key in keys)), "")
 
 
@@ -182,7 +184,7 @@ def _words(value: Mapping[str, Any], details: list[Mapping[str, Any]]) -> list[s
 
 def _status(value: Mapping[str, Any]) -> int | None:
     """A number, or digits, that can only be an HTTP error status: codes are often other numbers ("3280")."""
-    for key in ("status_code", "raw_status_code", "status", "code"):
+    for key in ("status_code", "raw_status_code", "status", "code", "StatusCode"):
         digits = str(value.get(key))
         if re.fullmatch(r"[45]\d\d", digits, re.ASCII):
             return int(digits)

@@ -4,8 +4,9 @@ Pure tables and the order in which they are asked. Never asks which provider it 
 provider's error is understood as well. Above: ``error_body``. Below: ``failures`` makes the error. Guarantee: every
 combination has a kind.
 
-The first that knows decides: status 413 · names in the error object · wordings · status · general names. General names
-("invalid_request_error") come last because providers put them beside anything.
+The first that knows decides: status 413 · what filters and empty accounts are told by · names in the error object ·
+wordings · status · general names. General names ("invalid_request_error") come last because providers put them beside
+anything.
 """
 
 from __future__ import annotations
@@ -38,8 +39,10 @@ def kind_of(facts: ErrorFacts, status: int | None) -> type[LlmError]:
     names = squeezed(facts.words)
     if status == 413:  # even where the name says that it is a rate limit (Groq): the request itself is too large
         return ContextLengthError
-    if facts.flagged:
+    if facts.flagged or _FILTERED.search(text):
         return ContentFilterError
+    if status == 403 and _NO_CREDITS.search(text):
+        return RateLimitError
     for name in names:
         if name in _NAMES:
             return _NAMES[name]
@@ -74,6 +77,8 @@ def _by_wording(text: str, status: int | None) -> type[LlmError] | None:
         return ModelNotFoundError
     if status in (None, 500, 501) and _NOT_ABLE.search(text):
         return InvalidRequestError
+    if status is None:  # words within a stream, and nothing else
+        return next((kind for wording, kind in _IN_WORDS if wording.search(text)), None)
     return None
 
 
@@ -83,16 +88,18 @@ _NAMES: dict[str, type[LlmError]] = {
         AuthError: """invalid_api_key api_key_invalid incorrect_api_key authentication_error permission_error
             permission_denied unauthenticated unauthorized invalid_authentication access_denied""",
         RateLimitError: """rate_limit_exceeded rate_limit_error rate_limited rate_limit rate_limit_reached
-            too_many_requests resource_exhausted insufficient_quota quota_exceeded billing_error
-            billing_hard_limit_reached billing_not_active insufficient_balance insufficient_credits payment_required""",
+            too_many_requests too_many_requests_error resource_exhausted insufficient_quota quota_exceeded billing_error
+            billing_hard_limit_reached billing_not_active insufficient_balance insufficient_credits payment_required
+            exceeded_current_quota_error arrearage""",
         ContextLengthError: """context_length_exceeded exceed_context_size_error context_window_exceeded
             model_context_window_exceeded request_too_large too_many_tokens too_many_prompt_tokens""",
         ModelNotFoundError: "model_not_found deployment_not_found model_not_available unknown_model",
         OverloadedError: """overloaded_error overloaded server_is_overloaded slow_down service_unavailable_error
-            service_unavailable unavailable_error unavailable capacity_exceeded engine_overloaded""",
+            service_unavailable unavailable_error unavailable capacity_exceeded engine_overloaded
+            engine_overloaded_error""",
         TimedOutError: "timeout_error timeout deadline_exceeded request_timeout gateway_timeout",
         ContentFilterError: """content_filter content_policy_violation image_content_policy_violation invalid_prompt
-            responsible_ai_policy_violation""",
+            responsible_ai_policy_violation data_inspection_failed cyber_policy bio_policy""",
         Cancelled: "cancelled client_closed_request",
     }.items()
     for name in squeezed(tuple(names.split()))
@@ -112,17 +119,32 @@ _GENERAL_NAMES: dict[str, int] = {
 """The status that a name stands for inside a 200 stream. Any other name there means that the server failed."""
 
 _TOO_LONG = re.compile(
-    r"context_length_exceeded|exceeds? (?:the|maximum) context (?:window|length)|prompt (?:is )?too long|"
+    r"context_length_exceeded|exceeds? (?:the |maximum )?context (?:window|length|limit)|prompt (?:is )?too long|"
     r"maximum prompt length is|exceeds the maximum number of tokens|maximum context length|exceeded max context length|"
     r"reduce the length of the (?:messages|prompt|input)|exceed(?:s|ed) the available context size|"
     r"too many tokens: size limit|than the (?:model's )?context (?:length|window|size)|n_keep.*n_ctx|"
-    r"length of all messages is too long|input is too long|context (?:length|window) (?:was )?exceeded"
+    r"length of all messages is too long|input is too long|context (?:length|window) (?:was )?exceeded|"
+    # Kimi, Qwen, MiniMax, z.ai, GitHub Copilot, Hugging Face TGI and Together, SGLang; vLLM and LM Studio.
+    r"exceeded model token limit|range of input length should be|context window exceeds limit|"
+    r"prompt exceeds max length|prompt token count of \d+ exceeds|"
+    r"\binputs`? tokens \+ `?max_new_tokens|exceeds the maximum allowed (?:input )?length|context length (?:is|of) only"
 )
 _NOT_TOO_LONG = re.compile(r"tokens per min|max_(?:completion_)?tokens must be")
 """These speak of tokens too, but not of the conversation."""
+_FILTERED = re.compile(
+    r"violates usage guidelines|blocked by content filtering|may contain inappropriate content|content exists risk"
+)
+"""xAI, Anthropic, Qwen, DeepSeek. They name it as anything else: xAI sends 403 "permission-denied"."""
+_NO_CREDITS = re.compile(r"\bany credits\b|\bavailable credits\b")
+"""xAI: the key is good, the account is empty."""
+_IN_WORDS: tuple[tuple[re.Pattern[str], type[LlmError]], ...] = (
+    (re.compile(r"too many requests|\brate limit|\busage limit"), RateLimitError),
+    (re.compile(r"\boverloaded\b|\bserver (?:is )?busy\b"), OverloadedError),
+)
+"""Kinds that a status says otherwise."""
 _KEY_REFUSED = re.compile(r"\bapi[ _-]?key\b|^unauthorized$|\binvalid (?:access |auth\w* )?token\b")
 _NO_SUCH_MODEL = re.compile(
-    r"\b(?:models?|deployment)\b\S*(?:\s+\S+){0,3}?\s+(?:not found|(?:does not|doesn't|do not) exist)|"
+    r"\b(?:models?|deployment)\b\S*(?:\s+\S+){0,3}?\s+(?:not found|(?:does not|doesn't|do not|not) exist)|"
     r"no endpoints found|unknown model|no such model"
 )
 """A name and two words may stand in between, not a sentence: a model can also call a tool that does not exist."""

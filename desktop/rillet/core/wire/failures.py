@@ -112,6 +112,8 @@ _NO_CREDIT_NAMES = frozenset(
             "insufficient_balance",
             "insufficient_credits",
             "payment_required",
+            "exceeded_current_quota_error",
+            "arrearage",
         )
     )
 )

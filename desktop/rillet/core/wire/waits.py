@@ -23,9 +23,12 @@ _GO = rf"(?:{_GO_STEP})+"
 _WORDS = rf"({_NUMBER})\s*(hour|minute|second|millisecond)"
 _WORD_UNITS = {"hour": 3600.0, "minute": 60.0, "second": 1.0, "millisecond": 1e-3}
 _ASKED = re.compile(
-    rf"\b(?:try again|retry)\s+(?:in|after)\s+(?:(?P<go>{_GO})(?![a-z])|(?P<words>{_WORDS}))", re.IGNORECASE
+    r"\b(?:(?:try again|retry)\s+(?:in|after)|please wait)\s+"
+    rf"(?:(?P<go>{_GO})(?![a-z])|(?P<words>{_WORDS}))",
+    re.IGNORECASE,
 )
-"""OpenAI "try again in 7m12.5s", Gemini "retry in 48.9s", Azure "retry after 6 seconds"."""
+"""OpenAI "try again in 7m12.5s", Gemini "retry in 48.9s", Azure "retry after 6 seconds", GitHub Models "please wait 9
+seconds"."""
 _RESET = re.compile(r"(x-ratelimit-)reset-(.+)|(anthropic-ratelimit-.+-)reset")
 
 
