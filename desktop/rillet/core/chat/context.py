@@ -229,7 +229,7 @@ def _in_turns(nodes: Sequence[Node]) -> list[list[Node]]:
 
 
 def _turn(nodes: Sequence[Node], plan: Plan, *, is_last: bool) -> Turn:
-    sent = [as_sent(node.message, plan, is_last=is_last) for node in nodes]
+    sent = [as_sent(node.message, plan, is_last=is_last, by=node.provider) for node in nodes]
     parts = [part for message in sent for part in message.parts]
     attachments = sum(part_tokens(part) for part in parts if isinstance(part, ImagePart | FilePart))
     reasoning = sum(part_tokens(part) for part in parts if isinstance(part, ReasoningPart))

@@ -130,7 +130,11 @@ class Fitting:
         """Those of ``line`` that go along, the summary before them."""
         hidden, summary = weighed.hidden, weighed.summary
         last = weighed.turns[-1].ids if weighed.turns else ()
-        sent = [as_sent(node.message, self._plan, is_last=node.id in last) for node in line if node.id not in hidden]
+        sent = [
+            as_sent(node.message, self._plan, is_last=node.id in last, by=node.provider)
+            for node in line
+            if node.id not in hidden
+        ]
         if summary is None:
             return sent
         if sent and begins_a_turn(sent[0]):

@@ -15,8 +15,13 @@ from rillet.core.wire.openai_schema import strict_schema
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from rillet.core.types import ToolCallPart
+
 
 _ENDPOINTS = ("/chat/completions", "/responses")
+_OPENAI = re.compile(r"(?:openai/)?(?:gpt-|chatgpt-|o\d|codex-)(?!oss)")
+_OF_OTHER_STYLES = frozenset(("anthropic", "gemini", "responses"))
+"""Under these names other styles keep with a call what only they understand."""
 _EFFORT_BUDGETS = (("none", 0), ("low", 1024), ("medium", 8192))
 """Neither style has a budget in tokens. These are the equivalents that Google documents for its endpoint of the style
 (https://ai.google.dev/gemini-api/docs/openai#thinking); more is "high"."""
@@ -38,6 +43,16 @@ def bearer(api_key: str | None) -> dict[str, str]:
     """A bearer token, without the blank space that copying a key brings along."""
     key = (api_key or "").strip()
     return {"Authorization": f"Bearer {key}"} if key else {}
+
+
+def is_openai(model: str) -> bool:
+    """Whether a model is one of OpenAI's own, whose server is stricter than others that speak its styles."""
+    return _OPENAI.match(model) is not None
+
+
+def sent_along(call: ToolCallPart) -> dict[str, Any]:
+    """What a server of these styles sent along with a call, and wants to see again."""
+    return {key: value for key, value in (call.provider_metadata or {}).items() if key not in _OF_OTHER_STYLES}
 
 
 def effort(reasoning: str | int | None) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from rillet.core.types import ChatMessage, ChatRequest, ToolSpec
+from rillet.core.types import ChatMessage, ChatRequest, ReasoningPart, TextPart, ToolCallPart, ToolSpec
 from rillet.core.wire.anthropic import AnthropicMessages
 
 USER = ChatMessage.user("Hi")
@@ -151,6 +151,15 @@ def test_models_that_decide_themselves_are_told_an_effort() -> None:
             "thinking": {"type": "adaptive", "display": "summarized"},
             "output_config": {"effort": effort},
         }
+
+
+def test_thinking_does_not_begin_between_a_call_and_its_result() -> None:
+    signed = ReasoningPart("hm", provider_metadata={"signature": "s"})
+    call = ToolCallPart("t1", "f", "{}")
+    for parts, thinks in (((call,), False), ((TextPart("I look."), call), False), ((signed, call), True)):
+        messages = [USER, ChatMessage("assistant", parts), ChatMessage.tool("t1", "1")]
+        encoded = body(*messages, reasoning="low", temperature=0.5)
+        assert ("thinking" in encoded, "temperature" in encoded) == (thinks, not thinks)
 
 
 def test_no_thinking_is_asked_for_as_such() -> None:

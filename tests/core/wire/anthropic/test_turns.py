@@ -267,6 +267,21 @@ def test_ids_of_other_providers_are_made_to_fit_on_both_sides() -> None:
     assert encoded[2]["content"][0]["content"] == "42"
 
 
+def test_no_two_calls_have_one_id() -> None:
+    conversation = [USER, assistant(call("0"), call("0")), ChatMessage.tool("0", "1"), ChatMessage.tool("0", "2")]
+    encoded = turns([*conversation, *conversation[1:]])
+    ids = [block["id"] for turn in encoded[1::2] for block in turn["content"]]
+    assert len(set(ids)) == 4
+    told = [(block["tool_use_id"], block["content"]) for turn in encoded[2::2] for block in turn["content"]]
+    assert told == list(zip(ids, ["1", "2", "1", "2"], strict=True))
+
+
+def test_a_user_begins() -> None:
+    begun, answer, *_ = turns([assistant(call()), USER])
+    assert begun == {"role": "user", "content": "(The beginning of this conversation is missing.)"}
+    assert answer["role"] == "assistant"
+
+
 def test_calls_of_the_providers_own_tools_that_were_cut_off_are_dropped() -> None:
     search = opaque("server_tool_use", id="s1", name="web_search", input={})
     lost = opaque("web_search_tool_result", tool_use_id="gone", content=[])

@@ -223,6 +223,19 @@ def test_two_calls_with_one_id_have_a_result_each() -> None:
     assert wire(USER, calls, *results)[2]["parts"] == [response("1"), response("2")]
 
 
+def test_a_user_begins() -> None:
+    begun, called, *_ = wire(ChatMessage("assistant", (ToolCallPart("a", "f", "{}"),)), USER)
+    assert (begun["role"], called["role"]) == ("user", "model")
+
+
+@pytest.mark.parametrize(("name", "sent"), [("7zip", "_7zip"), ("a b/c", "a_b_c"), ("a.b:c-d", "a.b:c-d")])
+def test_a_function_of_another_model_is_called_as_the_style_allows(name: str, sent: str) -> None:
+    call = ToolCallPart("a", name, "{}")
+    _, called, answered = wire(USER, ChatMessage("assistant", (call,)), ChatMessage.tool("a", "1"))
+    assert called["parts"][0]["functionCall"]["name"] == sent
+    assert answered["parts"][0]["functionResponse"]["name"] == sent
+
+
 def test_images_of_a_result_are_inside_it_where_the_model_looks_there() -> None:
     image = ImagePart(b"\x00")
     linked = ImagePart(url="https://x.test/a.png")

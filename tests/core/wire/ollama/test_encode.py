@@ -187,10 +187,23 @@ def test_json_is_asked_for_loosely_or_by_schema() -> None:
     assert fields(response_format=schema) == {"format": schema}
 
 
+@pytest.mark.parametrize("style", ["anthropic", "gemini", "responses"])
+def test_what_another_style_kept_with_a_call_stays_away(style: str) -> None:
+    call = ToolCallPart("a", "f", "{}", provider_metadata={style: {"signature": "QUJD"}})
+    (answer,) = body(ChatMessage("assistant", (call,)))["messages"]
+    assert answer["tool_calls"] == [{"id": "a", "function": {"name": "f", "arguments": {}}}]
+
+
 @pytest.mark.parametrize(
     ("reasoning", "think"), [("low", "low"), ("high", "high"), (0, False), (1024, "low"), (9000, "high")]
 )
 def test_reasoning_is_a_level_or_off(reasoning: Any, think: Any) -> None:
+    request = ChatRequest((USER,), reasoning=reasoning)
+    assert encode_request(request, "gpt-oss:20b", stream=True)["think"] == think
+
+
+@pytest.mark.parametrize(("reasoning", "think"), [("low", True), (9000, True), (0, False)])
+def test_reasoning_is_on_or_off_for_models_that_refuse_a_level(reasoning: Any, think: bool) -> None:
     assert fields(reasoning=reasoning) == {"think": think}
 
 

@@ -19,6 +19,11 @@ def test_parameters_are_an_object_even_when_nobody_says_so() -> None:
     assert parameters({"properties": {"a": {}}}) == {"type": "object", "properties": {"a": {}}}
 
 
+@pytest.mark.parametrize("kind", [["object", "null"], "string"])
+def test_the_type_at_the_top_is_one_word(kind: Any) -> None:
+    assert parameters({"type": kind, "properties": {"a": {}}}) == {"type": "object", "properties": {"a": {}}}
+
+
 def test_what_fits_stays_as_it_is() -> None:
     schema = {
         "type": "object",

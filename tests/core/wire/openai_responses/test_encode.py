@@ -21,6 +21,7 @@ from rillet.core.types import (
 from rillet.core.wire.openai_responses.encode import encode_request
 
 USER = ChatMessage.user("Hi")
+CALL = ToolCallPart("b", "f", "{}")
 WEATHER = ToolSpec("weather", "Current weather", {"type": "object", "properties": {"city": {"type": "string"}}})
 
 
@@ -85,11 +86,12 @@ def test_a_text_file_alone_needs_no_list() -> None:
 def test_the_output_of_a_tool_is_text_or_a_list_with_images() -> None:
     image = {"type": "input_image", "image_url": "data:image/png;base64,AA==", "detail": "auto"}
     messages = (
+        ChatMessage("assistant", tuple(ToolCallPart(id, "f", "{}") for id in "abcd")),
         ChatMessage("tool", (ToolResultPart("a", "seen", images=(ImagePart(b"\x00"),)),)),
         ChatMessage("tool", (ToolResultPart("b", "", images=(ImagePart(b"\x00"),)), ToolResultPart("c", "3"))),
         ChatMessage.tool("d", "no such file", is_error=True),
     )
-    assert wire(*messages) == [
+    assert wire(*messages)[4:] == [
         {"type": "function_call_output", "call_id": "a", "output": [{"type": "input_text", "text": "seen"}, image]},
         {"type": "function_call_output", "call_id": "b", "output": [image]},
         {"type": "function_call_output", "call_id": "c", "output": "3"},
@@ -100,18 +102,27 @@ def test_the_output_of_a_tool_is_text_or_a_list_with_images() -> None:
 def test_the_output_of_a_custom_tool_is_of_another_kind() -> None:
     metadata = {"responses": {"index": 0, "item": {"type": "custom_tool_call"}}}
     call = ToolCallPart("a", "sql", "SELECT 1", provider_metadata=metadata)
-    assert wire(ChatMessage.assistant("", call), ChatMessage.tool("a", "1"), ChatMessage.tool("b", "2")) == [
-        {"type": "custom_tool_call", "call_id": "a", "name": "sql", "input": "SELECT 1"},
+    messages = ChatMessage.assistant("", call, CALL), ChatMessage.tool("a", "1"), ChatMessage.tool("b", "2")
+    assert wire(*messages)[2:] == [
         {"type": "custom_tool_call_output", "call_id": "a", "output": "1"},
         {"type": "function_call_output", "call_id": "b", "output": "2"},
     ]
 
 
 def test_results_and_text_in_one_message_become_two_items() -> None:
-    assert wire(ChatMessage("user", (ToolResultPart("a", "1"), TextPart("go on")))) == [
-        {"type": "function_call_output", "call_id": "a", "output": "1"},
+    messages = ChatMessage.assistant("", CALL), ChatMessage("user", (ToolResultPart("b", "1"), TextPart("go on")))
+    assert wire(*messages)[1:] == [
+        {"type": "function_call_output", "call_id": "b", "output": "1"},
         {"type": "message", "role": "user", "content": "go on"},
     ]
+
+
+def test_every_call_has_its_output_and_no_output_is_without_its_call() -> None:
+    messages = ChatMessage.assistant("", CALL), ChatMessage.user("Stop"), ChatMessage.tool("c", "late")
+    call, output, said, told = wire(*messages)
+    assert [item["type"] for item in (call, output)] == ["function_call", "function_call_output"]
+    assert output["output"].startswith("Error: This call was cancelled")
+    assert [item["content"] for item in (said, told)] == ["Stop", "Result of the tool call c:\nlate"]
 
 
 def test_what_answers_the_server_s_own_tool_is_an_item_of_its_own() -> None:

@@ -27,6 +27,9 @@ RAW = {"type": "reasoning", "id": "rs_1", "summary": [], "content": [{"type": "r
 SEARCH = {"type": "web_search_call", "id": "ws_1", "status": "completed"}
 
 
+OUTPUTS = ("function_call_output", "custom_tool_call_output", "local_shell_call_output")
+
+
 def kept(index: int, **item: Any) -> dict[str, Any]:
     return {"responses": {"index": index, "item": item}}
 
@@ -58,7 +61,7 @@ def call(**fields: Any) -> dict[str, Any]:
 def items(*parts: Part, after: tuple[ChatMessage, ...] = ()) -> list[dict[str, Any]]:
     request = ChatRequest((ChatMessage("assistant", parts), *after))
     encoded: list[dict[str, Any]] = OpenAiResponses().encode(request, "m", stream=True)["input"]
-    return encoded[: len(encoded) - len(after)]
+    return [item for item in encoded if item["type"] not in OUTPUTS]
 
 
 def test_an_answer_goes_back_whole() -> None:
@@ -170,6 +173,23 @@ def test_calls_that_the_server_answers_itself_go_back() -> None:
 def test_an_image_goes_back_as_the_call_that_made_it() -> None:
     item = {"type": "image_generation_call", "id": "ig_1", "status": "completed"}
     assert items(ImagePart(b"\x01\x02\x03", provider_metadata=kept(0, **item))) == [{**item, "result": "AQID"}]
+
+
+@pytest.mark.parametrize(("model", "kinds"), [("gpt-5", ["reasoning", "message"]), ("gpt-4.1", ["message"])])
+def test_a_thought_goes_to_no_model_that_does_not_think(model: str, kinds: list[str]) -> None:
+    request = ChatRequest((ChatMessage("assistant", (thought(THOUGHT), said(id="msg_1"))),))
+    sent = OpenAiResponses().encode(request, model, stream=True)["input"]
+    assert [item["type"] for item in sent] == kinds
+    assert ("id" in sent[-1]) == (len(kinds) > 1)
+
+
+@pytest.mark.parametrize(("model", "longest"), [("gpt-5", 64), ("grok-4", 100)])
+def test_ids_and_names_are_made_to_fit_openai_alone(model: str, longest: int) -> None:
+    messages = (ChatMessage("assistant", (ToolCallPart("x" * 100, "a.b", "{}"),)), ChatMessage.tool("x" * 100, "1"))
+    made, output = OpenAiResponses().encode(ChatRequest(messages), model, stream=True)["input"]
+    assert len(made["call_id"]) == longest
+    assert output["call_id"] == made["call_id"]
+    assert made["name"] == ("a_b" if model == "gpt-5" else "a.b")
 
 
 @corpus("openai_responses", "azure", "xai", "lmstudio", "openrouter", "deepseek", "llamacpp", api="responses")

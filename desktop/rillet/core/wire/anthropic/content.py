@@ -112,7 +112,7 @@ def _tool_use(part: ToolCallPart) -> Block:
     return call | {
         "type": "tool_use",
         "id": wire_id(part.id),
-        "name": _wire_name(part.name)[:128],
+        "name": _wire_name(part.name)[:128] or "unknown",
         "input": part.parsed or {},
     }
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from rillet.core.wire.anthropic.claude import traits_of
 from rillet.core.wire.anthropic.schema import output_schema, tool_schema
-from rillet.core.wire.anthropic.turns import turns
+from rillet.core.wire.anthropic.turns import goes_on_without_thought, turns
 from rillet.core.wire.surrogates import mend_all
 
 if TYPE_CHECKING:
@@ -48,7 +48,10 @@ def encode_request(request: ChatRequest, model: str, *, stream: bool) -> dict[st
     """
     traits = traits_of(model)
     max_tokens, thinking = _thinking(request, traits)
-    body: dict[str, Any] = {"model": model, "max_tokens": max_tokens, "messages": turns(request.messages)}
+    messages = turns(request.messages)
+    if thinking is not None and thinking["type"] == "enabled" and goes_on_without_thought(messages):
+        thinking = None
+    body: dict[str, Any] = {"model": model, "max_tokens": max_tokens, "messages": messages}
     if stream:
         body["stream"] = True
     user = request.metadata.get("user_id") if request.metadata else None

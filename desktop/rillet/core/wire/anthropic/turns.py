@@ -1,8 +1,9 @@
 """A conversation → the turns of Messages, which are stricter than conversations are.
 
-Pure. Above: ``content``. Below: ``encode``. The API demands, and answers 400 to anything else:
+Pure. Above: ``content``, ``pairs``. Below: ``encode``. The API demands, and answers 400 to anything else:
 
-- user and assistant by turns, none of them empty, no text that is blank;
+- user and assistant by turns, the user first, none of them empty, no text that is blank;
+- no two calls with one id;
 - a result for each call, in the very next turn, before anything else in it, and no other results
   (anthropics/claude-code#8210);
 - the same of the provider's own tools within the answers themselves;
@@ -17,6 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rillet.core.wire.anthropic.content import assistant_blocks, text_block, user_blocks
+from rillet.core.wire.pairs import CANCELLED, with_own_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from rillet.core.types import ChatMessage
     from rillet.core.wire.anthropic.content import Block
 
-_CANCELLED = "This call was cancelled: how far it ran is not known."
+_NO_BEGINNING = "(The beginning of this conversation is missing.)"
 _THOUGHTS = ("thinking", "redacted_thinking")
 
 
@@ -35,7 +37,7 @@ def turns(messages: Iterable[ChatMessage]) -> list[dict[str, Any]]:
         InvalidRequestError: A file is of a kind that this API does not take.
     """
     merged: list[tuple[str, list[Block]]] = []
-    for message in messages:
+    for message in with_own_ids(messages):
         if message.role == "system":
             continue
         role = "assistant" if message.role == "assistant" else "user"
@@ -45,7 +47,22 @@ def turns(messages: Iterable[ChatMessage]) -> list[dict[str, Any]]:
     for role, blocks in _without_open_server_calls(merged):
         _add_turn(paired, role, blocks)
     _pair(paired)
-    return [{"role": role, "content": _content(blocks)} for role, blocks in _trimmed(paired)]
+    trimmed = _trimmed(paired)
+    if trimmed and trimmed[0][0] == "assistant":  # 400 'first message must use the "user" role'
+        trimmed.insert(0, ("user", [text_block(_NO_BEGINNING)]))
+    return [{"role": role, "content": _content(blocks)} for role, blocks in trimmed]
+
+
+def goes_on_without_thought(turns: Sequence[dict[str, Any]]) -> bool:
+    """Whether the last answer called tools and does not begin with a thought, as that of a model that did not think.
+
+    While thinking is on, the API refuses that: 400 "a final `assistant` message must start with a thinking block
+    (preceeding the lastmost set of `tool_use` and `tool_result` blocks)".
+    """
+    blocks = next((turn["content"] for turn in reversed(turns) if turn["role"] == "assistant"), "")
+    if isinstance(blocks, str) or not any(block["type"] == "tool_use" for block in blocks):
+        return False
+    return blocks[0]["type"] not in _THOUGHTS
 
 
 def _add_turn(turns: list[tuple[str, list[Block]]], role: str, blocks: list[Block]) -> None:
@@ -118,7 +135,7 @@ def _pair(turns: list[tuple[str, list[Block]]]) -> None:
 
 
 def _not_run(id: str) -> Block:
-    return {"type": "tool_result", "tool_use_id": id, "content": _CANCELLED, "is_error": True}
+    return {"type": "tool_result", "tool_use_id": id, "content": CANCELLED, "is_error": True}
 
 
 def _as_text(result: Block) -> list[Block]:

@@ -1,11 +1,11 @@
 """A conversation → ``systemInstruction`` and ``contents``.
 
-Pure. Above: ``types``, ``attachments``, ``metadata``, ``model``. Below: ``encode``.
+Pure. Above: ``types``, ``attachments``, ``metadata``, ``model``, ``pairs``. Below: ``encode``.
 
-The style knows two roles that take turns. It wants as many function responses behind a function call turn as that had
-calls, in the very next content (google-gemini/gemini-cli#3814), and refuses contents without parts. So neighbours of
-one role become one content, results stand first in theirs and in the order of the calls, a call without a result gets
-one that says so, and a result without a call becomes text.
+The style knows two roles that take turns, the user first. It wants as many function responses behind a function call
+turn as that had calls, in the very next content (google-gemini/gemini-cli#3814), and refuses contents without parts. So
+neighbours of one role become one content, results stand first in theirs and in the order of the calls, a call without a
+result gets one that says so, and a result without a call becomes text.
 
 What Gemini sent goes back as it came; what other styles left behind (their signatures, blocks and images) does not.
 Thoughts go back only when they are signed: the others are summaries made for people.
@@ -13,6 +13,7 @@ Thoughts go back only when they are signed: the others are summaries made for pe
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict, deque
 from itertools import groupby
 from pathlib import PurePosixPath
@@ -31,6 +32,7 @@ from rillet.core.types import (
 from rillet.core.wire.attachments import PDF, bare_type, encode_base64, file_text, read_data_url
 from rillet.core.wire.gemini.metadata import SIGNATURE, STYLE, kept
 from rillet.core.wire.gemini.model import sees_results, wants_signatures
+from rillet.core.wire.pairs import CANCELLED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -49,7 +51,9 @@ _IMAGE_TYPES = {
     ".heif": "image/heif",
 }
 """What an address tells of an image; https://ai.google.dev/gemini-api/docs/image-understanding#supported-formats."""
-_CANCELLED = "This call was cancelled: how far it ran is not known."
+_LONGEST_NAME = 64
+"""https://ai.google.dev/api/caching#FunctionDeclaration"""
+_NO_BEGINNING = "(The beginning of this conversation is missing.)"
 
 
 def system_instruction(messages: Sequence[ChatMessage]) -> dict[str, Any] | None:
@@ -80,6 +84,8 @@ def encode_contents(messages: Sequence[ChatMessage], model: str) -> list[dict[st
             contents.append({"role": role, "parts": parts})
     if calls:  # nothing follows that could hold their results
         contents.append({"role": "user", "parts": _user((), calls, nested=False)})
+    if contents and contents[0]["role"] == "model":  # 400 "function call turn comes immediately after a user turn"
+        contents.insert(0, {"role": "user", "parts": [{"text": _NO_BEGINNING}]})
     if wants_signatures(model):
         _sign(contents)
     return contents
@@ -149,7 +155,13 @@ def _call(part: ToolCallPart, fields: dict[str, Any]) -> dict[str, Any]:
     Arguments that are no object become an empty one; the result of such a call says what was wrong with it.
     """
     extra = fields.pop("functionCall", {})
-    return {"functionCall": {**extra, "name": part.name, "args": part.parsed or {}}} | fields
+    return {"functionCall": {**extra, "name": _name(part.name), "args": part.parsed or {}}} | fields
+
+
+def _name(name: str) -> str:
+    """The name of a function as the style takes it: that of a call that another model made may be any."""
+    taken = re.sub(r"[^a-zA-Z0-9_.:-]", "_", name)
+    return (taken if taken[:1].isalpha() or taken[:1] == "_" else f"_{taken}")[:_LONGEST_NAME]
 
 
 def _response(call: ToolCallPart, result: ToolResultPart | None, images: list[dict[str, Any]]) -> dict[str, Any]:
@@ -159,9 +171,9 @@ def _response(call: ToolCallPart, result: ToolResultPart | None, images: list[di
     """
     extra = (kept(call) or {}).get("functionCall", {})
     response: dict[str, Any] = {"id": extra["id"]} if extra.get("id") else {}
-    response["name"] = call.name
+    response["name"] = _name(call.name)
     if result is None:
-        response["response"] = {"error": _CANCELLED}
+        response["response"] = {"error": CANCELLED}
     else:
         response["response"] = {"error" if result.is_error else "output": result.output}
     if images:

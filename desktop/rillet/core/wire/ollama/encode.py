@@ -20,7 +20,7 @@ from rillet.core.types import FilePart, ImagePart, ReasoningPart, TextPart, Tool
 from rillet.core.wire.attachments import bare_type, encode_base64, file_text
 from rillet.core.wire.ollama.media import image_text
 from rillet.core.wire.ollama.schema import parameters
-from rillet.core.wire.openai_request import effort
+from rillet.core.wire.openai_request import effort, sent_along
 from rillet.core.wire.surrogates import mend_all
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def encode_request(request: ChatRequest, model: str, *, stream: bool) -> dict[st
     fields = {
         "tools": [_tool(tool) for tool in _offered(request)] or None,
         "format": _format(request.response_format),
-        "think": _think(request.reasoning),
+        "think": _think(request.reasoning, model),
         "options": {key: value for key, value in options.items() if value is not None} or None,
     }
     body: dict[str, Any] = {
@@ -114,7 +114,7 @@ def _assistant(parts: Sequence[Part]) -> dict[str, Any]:
 
 def _tool_call(part: ToolCallPart) -> dict[str, Any]:
     """A call with what its server sent along; arguments that are no object become an empty one."""
-    call = dict(part.provider_metadata or {})
+    call = sent_along(part)
     inner = call.pop("function", None)
     function = (inner if isinstance(inner, dict) else {}) | {"name": part.name, "arguments": part.parsed or {}}
     return call | {"id": part.id, "function": function}
@@ -174,7 +174,13 @@ def _format(wanted: Any) -> Any:
     return wanted if wanted is None or wanted == "json" else dict(wanted)
 
 
-def _think(reasoning: Any) -> str | bool | None:
-    """An effort, or no thinking at all. (Models that only know yes and no take any effort as yes.)"""
+def _think(reasoning: Any, model: str) -> str | bool | None:
+    """An effort where the model knows several, else yes or no.
+
+    Others answer 400 'think value "low" is not supported for this model' (charmbracelet/crush#2623). To gpt-oss, for
+    which efforts were made (ollama/ollama-python#553), yes and no mean nothing.
+    """
     level = effort(reasoning)
-    return False if level == "none" else level
+    if level in (None, "none"):
+        return None if level is None else False
+    return level if "gpt-oss" in model.lower() else True

@@ -4,6 +4,7 @@ Pure. Above: ``json_pointer``. Below: ``encode``. Ollama reads the parameters of
 (``ToolFunctionParameters`` and ``ToolProperty`` in api/types.go of ollama/ollama): what does not fit there is an error
 400, and a keyword that they lack is lost before the model sees it (ollama/ollama#11444). So:
 
+- the type at the top is one word, and a tool takes an object;
 - a schema is an object: ``true`` becomes one that allows anything (can1357/oh-my-pi#4488);
 - ``required`` is a list (ollama/ollama#18051);
 - references are replaced by what they refer to, ``oneOf`` by ``anyOf``, ``const`` by ``enum``.
@@ -27,7 +28,7 @@ def parameters(schema: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters of a tool."""
     found = _Translation(schema).node(schema, ())
     kept = {key: value for key, value in found.items() if key not in _DEFINITIONS}
-    return {"type": "object", "properties": {}} | kept
+    return {"properties": {}} | kept | {"type": "object"}
 
 
 class _Translation:

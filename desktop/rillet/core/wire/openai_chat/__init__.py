@@ -4,6 +4,7 @@ Sans-IO. Knows URLs, headers and bodies of this style; knows no provider by name
 ``failures``, ``tool_calls``, ``model_list``, ``openai_request``. Below: ``client``. The package in reading order:
 
     media     images, audio and files, as this style writes them
+    turns     a conversation → turns, as servers demand them
     encode    request → body
     chunk     what a chunk looks like: the common one as a type
     choice    one choice: the JSON of its deltas → our deltas

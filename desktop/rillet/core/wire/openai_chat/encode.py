@@ -1,15 +1,16 @@
 """A request → the JSON body of Chat Completions.
 
-Pure. Above: ``types``, ``media``, ``surrogates``. Below: the codec. Knows no provider: it writes the common core that
-all servers of this style read, and sends back what a server itself sent along (``provider_metadata``), because several
-refuse a conversation without it. Whoever changes the provider in the middle of a conversation drops it first.
+Pure. Above: ``types``, ``media``, ``turns``, ``surrogates``. Below: the codec. Knows no provider: it writes the common
+core that all servers of this style read, and sends back what a server itself sent along (``provider_metadata``),
+because several refuse a conversation without it. Whoever changes the provider in the middle of a conversation drops it
+first.
 
-Guarantee: the body is JSON that can be encoded as UTF-8, and every tool call in it has an object as arguments.
+Guarantee: the body is JSON that can be encoded as UTF-8; every tool call in it has an object as arguments, and its
+result right behind its answer; nobody speaks twice in a row, or says nothing.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,8 @@ from rillet.core.types import (
     ToolResultPart,
 )
 from rillet.core.wire.openai_chat.media import file_content, image_content
-from rillet.core.wire.openai_request import effort, named_schema
+from rillet.core.wire.openai_chat.turns import by_turns, suited
+from rillet.core.wire.openai_request import effort, named_schema, sent_along
 from rillet.core.wire.openai_schema import tool_schema
 from rillet.core.wire.surrogates import mend_all
 
@@ -40,19 +42,10 @@ _NEEDS_MAX_COMPLETION_TOKENS = re.compile(r"(?:openai/)?(?:o\d|gpt-[5-9])")
 answers 422 to ``max_completion_tokens`` (editor-code-assistant/eca#231), Ollama documents only the old name. So the
 model decides."""
 
-_NEEDS_SHORT_IDS = re.compile(
-    r"(?:mistral|mixtral|ministral|magistral|codestral|devstral|pixtral|voxtral)", re.IGNORECASE
-)
-"""Mistral's API, vLLM with its tokenizer, and the chat templates of its models want ids of exactly nine letters and
-digits. They make such ids themselves; other ones come with a conversation that another model began."""
-
 
 def encode_request(request: ChatRequest, model: str, *, stream: bool) -> dict[str, Any]:
     """The body. What the request leaves open is left out, so that the server's defaults hold."""
-    messages = list(_messages(request.messages))
-    if _NEEDS_SHORT_IDS.search(model):
-        _shorten_ids(messages)
-    body: dict[str, Any] = {"model": model, "messages": messages}
+    body: dict[str, Any] = {"model": model, "messages": by_turns(_messages(suited(request.messages, model)), model)}
     if stream:
         body |= {"stream": True, "stream_options": {"include_usage": True}}
     limit = "max_completion_tokens" if _NEEDS_MAX_COMPLETION_TOKENS.match(model) else "max_tokens"
@@ -75,56 +68,30 @@ def encode_request(request: ChatRequest, model: str, *, stream: bool) -> dict[st
 
 
 def _messages(messages: Sequence[ChatMessage]) -> Iterator[dict[str, Any]]:
-    """The conversation. Images of tool results follow in a user message: the style allows only text in a result.
-
-    They follow the whole run of results, because nothing may come between the results of one turn.
-    """
-    shown: list[dict[str, Any]] = []
+    """The conversation. Images of tool results follow in a user message: the style allows only text in a result."""
     for message in messages:
-        results, rest = _sorted_out(message.parts)
-        if shown and not results:
-            yield {"role": "user", "content": shown}
-            shown = []
-        for result in results:
+        match message.role:
+            case "tool":
+                yield from _tool_results(message.parts)
+            case "assistant":
+                yield _assistant(message.parts)
+            case "system":
+                yield {"role": "system", "content": _joined(message.parts)}
+            case _:
+                yield {"role": "user", "content": _user_content(message.parts)}
+
+
+def _tool_results(parts: Sequence[Part]) -> Iterator[dict[str, Any]]:
+    """The results of one answer. Their images follow all of them, because nothing may come in between."""
+    shown: list[dict[str, Any]] = []
+    for result in parts:
+        if isinstance(result, ToolResultPart):
             yield _tool_result(result)
             if result.images:
                 shown.append({"type": "text", "text": f"Images of the tool result {result.call_id}:"})
                 shown += map(image_content, result.images)
-        if message.role == "assistant":
-            yield _assistant(rest)
-        elif message.role == "system":
-            yield {"role": "system", "content": _joined(rest)}
-        elif rest or not results:
-            yield {"role": "user", "content": _user_content(rest)}
     if shown:
         yield {"role": "user", "content": shown}
-
-
-def _sorted_out(parts: Sequence[Part]) -> tuple[list[ToolResultPart], list[Part]]:
-    """Results, and the rest."""
-    results: list[ToolResultPart] = []
-    rest: list[Part] = []
-    for part in parts:
-        if isinstance(part, ToolResultPart):
-            results.append(part)
-        else:
-            rest.append(part)
-    return results, rest
-
-
-def _shorten_ids(messages: Sequence[dict[str, Any]]) -> None:
-    for message in messages:
-        if "tool_call_id" in message:
-            message["tool_call_id"] = _short_id(message["tool_call_id"])
-        for call in message.get("tool_calls", ()):
-            call["id"] = _short_id(call["id"])
-
-
-def _short_id(id: str) -> str:
-    """The id itself if it fits, else always the same one for it."""
-    if re.fullmatch(r"[A-Za-z0-9]{9}", id):
-        return id
-    return hashlib.blake2b(id.encode("utf-8", "replace"), digest_size=5).hexdigest()[:9]
 
 
 def _tool_result(result: ToolResultPart) -> dict[str, Any]:
@@ -135,10 +102,13 @@ def _tool_result(result: ToolResultPart) -> dict[str, Any]:
 
 def _user_content(parts: Sequence[Part]) -> str | list[dict[str, Any]]:
     """Text alone stays a string, which every server reads; anything else makes a list."""
-    content = [item for part in parts if (item := _user_part(part)) is not None]
+    content = [item for part in parts if (item := _user_part(part)) not in (None, _SILENCE)]
     if all(item["type"] == "text" for item in content):
         return "\n\n".join(item["text"] for item in content)
     return content
+
+
+_SILENCE = {"type": "text", "text": ""}
 
 
 def _user_part(part: Part) -> dict[str, Any] | None:
@@ -230,8 +200,7 @@ def _joined_details(details: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]
 def _tool_call(part: ToolCallPart) -> dict[str, Any]:
     """A call under the id it had."""
     function = {"name": part.name, "arguments": part.object_text}
-    call = {"id": part.id, "type": "function", "function": function}
-    return {**part.provider_metadata, **call} if part.provider_metadata else call
+    return {**sent_along(part), "id": part.id, "type": "function", "function": function}
 
 
 def _joined(parts: Sequence[Part]) -> str:

@@ -7,7 +7,8 @@ in the middle of a conversation drops ``provider_metadata`` first.
 The style has no field for stop sequences or a seed: OpenAI refuses unknown fields, so they are left out; a server that
 reads them (llama.cpp) gets them through ``extra_body``. So does ``parallel_tool_calls: false``.
 
-Guarantee: the body is JSON that can be encoded as UTF-8, and every function call in it has an object as arguments.
+Guarantee: the body is JSON that can be encoded as UTF-8, and every function call in it has an object as arguments and
+its output right behind its answer.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from rillet.core.types import FilePart, ImagePart, OpaquePart, TextPart, ToolCallPart, ToolResultPart
-from rillet.core.wire.openai_request import effort, named_schema
+from rillet.core.wire.openai_request import effort, is_openai, named_schema
 from rillet.core.wire.openai_responses.items import STYLE
 from rillet.core.wire.openai_responses.media import file_content, image_content
 from rillet.core.wire.openai_responses.replay import answer_items, is_custom
 from rillet.core.wire.openai_schema import tool_schema
+from rillet.core.wire.pairs import fitting_id, fitting_name, paired
 from rillet.core.wire.surrogates import mend_all
 
 if TYPE_CHECKING:
@@ -30,12 +32,15 @@ if TYPE_CHECKING:
 
 _ENCRYPTS = re.compile(r"(?:openai/)?(?:o\d|gpt-[5-9](?!.*chat)|codex-)|(?:x-ai/)?grok-")
 """Models that give encrypted reasoning. OpenAI's others answer 400 "Encrypted content is not supported with this model"
-(pydantic/pydantic-ai#2865); xAI's take the wish whatever the model (NousResearch/hermes-agent#23435)."""
+(pydantic/pydantic-ai#2865), and to thoughts of another model "Reasoning input items can only be provided to a reasoning
+or computer use model"; xAI's take the wish whatever the model (NousResearch/hermes-agent#23435)."""
+_LONGEST_ID = 64
+"""OpenAI refuses longer ones (decolua/9router#393)."""
 
 
 def encode_request(request: ChatRequest, model: str, *, stream: bool) -> dict[str, Any]:
     """The body. What the request leaves open is left out, so that the server's defaults hold."""
-    body: dict[str, Any] = {"model": model, "input": list(_input(request.messages)), "store": False}
+    body: dict[str, Any] = {"model": model, "input": list(_input(request.messages, model)), "store": False}
     if stream:
         body["stream"] = True
     asked = effort(request.reasoning)
@@ -59,8 +64,16 @@ def encode_request(request: ChatRequest, model: str, *, stream: bool) -> dict[st
     return mended
 
 
-def _input(messages: Sequence[ChatMessage]) -> Iterator[dict[str, Any]]:
+def _input(given: Sequence[ChatMessage], model: str) -> Iterator[dict[str, Any]]:
     """The conversation as a flat list of items."""
+    others = {
+        call_id for message in given for part in message.parts if (call_id := _called_by_server(part)) is not None
+    }
+    messages = paired(given, others=others)
+    thinks = True
+    if is_openai(model):
+        messages = paired(given, id=lambda id: fitting_id(id, _LONGEST_ID), name=fitting_name, others=others)
+        thinks = _ENCRYPTS.match(model) is not None
     parts = [part for message in messages for part in message.parts]
     custom = {part.id for part in parts if isinstance(part, ToolCallPart) and is_custom(part)}
     answered = {call_id for part in parts if (call_id := _answered_call(part)) is not None}
@@ -70,7 +83,7 @@ def _input(messages: Sequence[ChatMessage]) -> Iterator[dict[str, Any]]:
             yield _tool_result(result, custom=result.call_id in custom)
         rest = [part for part in message.parts if not isinstance(part, ToolResultPart)]
         if message.role == "assistant":
-            yield from answer_items(rest, answered)
+            yield from answer_items(rest, answered, thinks=thinks)
         elif message.role == "system":
             text = "".join(part.text for part in rest if isinstance(part, TextPart))
             yield {"type": "message", "role": "system", "content": text}
@@ -78,13 +91,18 @@ def _input(messages: Sequence[ChatMessage]) -> Iterator[dict[str, Any]]:
             yield from _user(rest)
 
 
+def _called_by_server(part: Part) -> str | None:
+    """The id of a call that is none of our tools, such as one of a shell."""
+    call_id = part.data.get("call_id") if isinstance(part, OpaquePart) and part.style == STYLE else None
+    return call_id if isinstance(call_id, str) else None
+
+
 def _answered_call(part: Part) -> str | None:
     """The id of the call that this part answers."""
     if isinstance(part, ToolResultPart):
         return part.call_id
-    if isinstance(part, OpaquePart) and part.style == STYLE and str(part.data.get("type")).endswith("_output"):
-        call_id = part.data.get("call_id")
-        return call_id if isinstance(call_id, str) else None
+    if isinstance(part, OpaquePart) and str(part.data.get("type")).endswith("_output"):
+        return _called_by_server(part)
     return None
 
 

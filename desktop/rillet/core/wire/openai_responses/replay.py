@@ -8,7 +8,8 @@ OpenAI checks items against each other, and refuses the whole request where they
 - an item with an id whose thought is missing ("provided without its required 'reasoning' item");
 - a thought that is nothing but an id, because nothing is stored ("Item with id 'rs_…' not found",
   earendil-works/pi#3369, langchain-ai/langchain#38372);
-- a call of a server's own tool that nobody answered.
+- a call of a server's own tool that nobody answered;
+- a thought where the model does not think.
 
 So a thought goes back whole and with its follower, or not at all; then its followers go without their ids.
 """
@@ -31,10 +32,13 @@ if TYPE_CHECKING:
 CUSTOM = "custom_tool_call"
 
 
-def answer_items(parts: Iterable[Part], answered: Collection[str]) -> list[dict[str, Any]]:
-    """The items of one answer. ``answered`` are the ids of calls whose output the conversation holds."""
+def answer_items(parts: Iterable[Part], answered: Collection[str], *, thinks: bool = True) -> list[dict[str, Any]]:
+    """The items of one answer. ``answered`` are the ids of calls whose output the conversation holds.
+
+    ``thinks``: the model that is asked takes thoughts.
+    """
     items = [item for item in _in_order(parts) if not _is_open_call(item, answered)]
-    return _paired(items)
+    return _paired(items, thinks=thinks)
 
 
 def is_custom(call: ToolCallPart) -> bool:
@@ -62,14 +66,14 @@ def _in_order(parts: Iterable[Part]) -> list[dict[str, Any]]:
     return items
 
 
-def _paired(items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _paired(items: Sequence[dict[str, Any]], *, thinks: bool) -> list[dict[str, Any]]:
     """Thoughts with their followers, or neither as such."""
     whole: list[dict[str, Any]] = []
     thoughts: list[dict[str, Any]] = []
     torn = False
     for item in items:
         if _is_thought(item):
-            torn = not _is_complete(item)
+            torn = not (thinks and _is_complete(item))
             if not torn:
                 thoughts.append(item)
             continue
