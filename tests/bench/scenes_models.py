@@ -110,6 +110,11 @@ def _personas_page(window: MainWindow, services: Services) -> QWidget | None:
     return window.findChild(SettingsDialog)
 
 
+def _no_prompts(window: MainWindow, services: Services) -> QWidget | None:
+    window.openSettings("prompts")
+    return window.findChild(SettingsDialog)
+
+
 SCENES: dict[str, Callable[[MainWindow, Services], QWidget | None]] = {
     "models-picker": _picker,
     "models-parameters": _parameters,
@@ -118,4 +123,5 @@ SCENES: dict[str, Callable[[MainWindow, Services], QWidget | None]] = {
     "prompts-slash": _slash,
     "prompts-form": _prompt_form,
     "prompts-page": _prompts_page,
+    "prompts-none": _no_prompts,
 }

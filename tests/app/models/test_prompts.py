@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
+from PySide6.QtWidgets import QLineEdit, QListWidget, QPlainTextEdit
 
 from rillet.app.models.prompt_form import GapField, PromptForm
 from rillet.app.models.prompts_page import PromptsPage
@@ -142,3 +143,18 @@ def test_a_prompt_is_deleted(page: PromptsPage, services: Services) -> None:
     page._delete.click()
     assert services.settings.prompts == ()
     assert not page._delete.isEnabled()
+
+
+def test_a_list_without_prompts_says_so_and_is_left_to_them_once_there_are_some(page: PromptsPage) -> None:
+    listed = page.findChild(QListWidget)
+    assert listed is not None
+    middle = listed.viewport().rect().adjusted(40, 40, -40, -40)
+    page.remove()
+    assert listed.count() == 0
+    said = listed.viewport().grab(middle).toImage()
+    empty = QImage(said.size(), said.format())
+    empty.fill(said.pixelColor(0, 0))
+    assert said != empty
+    assert listed.accessibleDescription().startswith("No prompts yet.")
+    page.add()
+    assert listed.viewport().grab(middle).toImage() == empty  # (the only entry is above)

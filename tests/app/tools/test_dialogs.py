@@ -11,7 +11,6 @@ from PySide6.QtGui import QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QPlainTextEdit, QPushButton, QWidget
 
-from rillet.app.tools.check_box import CheckBox
 from rillet.app.tools.consent_dialog import ConsentDialog
 from rillet.app.tools.log_dialog import LogDialog
 from rillet.app.tools.parts import Note
@@ -160,22 +159,3 @@ def test_the_log_of_a_server_can_be_read_and_left_while_it_is_loading(
     qtbot.waitUntil(lambda: "/nowhere/at/all" in dialog.text.toPlainText())
     dialog.refresh()
     dialog.reject()
-
-
-@pytest.mark.parametrize("state", list(Qt.CheckState))
-def test_a_check_box_is_drawn_in_every_state_and_takes_clicks_on_its_text_only(
-    theme: Theme, qtbot: QtBot, state: Qt.CheckState
-) -> None:
-    box = CheckBox(theme, "Fish & chips")
-    qtbot.addWidget(box)
-    box.setTristate(state is Qt.CheckState.PartiallyChecked)
-    box.setCheckState(state)
-    box.resize(400, box.sizeHint().height())
-    box.show()
-    edge = box.grab().toImage().pixelColor(4, box.height() // 2)
-    unmarked = state is Qt.CheckState.Unchecked
-    assert edge.name() != theme.tokens.surface.lower(), "the box can be seen"
-    QTest.mouseClick(box, Qt.MouseButton.LeftButton, pos=box.rect().center())
-    assert box.checkState() is state, "the empty space is not part of it"
-    QTest.mouseClick(box, Qt.MouseButton.LeftButton, pos=box.rect().topLeft() + box.rect().bottomLeft() / 2)
-    assert box.checkState() is not state or not unmarked

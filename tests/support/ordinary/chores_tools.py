@@ -161,10 +161,10 @@ def bind_keys(hands: Hands) -> Steps:
 
 
 def write_personas_and_prompts(hands: Hands) -> Steps:
-    for id, label in (("personas", "System prompt"), ("prompts", "")):
+    for id, add, label in (("personas", "Add a persona", "System prompt"), ("prompts", "Add a prompt", "")):
         yield from _open_settings(hands, id)
         page = hands.window._settings.page  # type: ignore[union-attr]  # (it is open)
-        hands.push("New", page)
+        hands.push(add, page)
         yield 0.2
         yield from hands.type("You are careful and brief.", hands.named(QPlainTextEdit, label, page))
         yield 0.3

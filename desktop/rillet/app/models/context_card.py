@@ -31,6 +31,7 @@ from rillet.app.models.words import tokens
 from rillet.app.overlay import Overlay
 from rillet.core.chat.context import spared
 from rillet.widgets.blocks.button import Button, small_font
+from rillet.widgets.blocks.check_rows import CheckRows
 from rillet.widgets.icons import icon
 from rillet.widgets.labels import tint
 
@@ -203,6 +204,7 @@ class ContextCard(Overlay):
         turns.setHeaderHidden(True)
         turns.setRootIsDecorated(False)
         turns.setUniformRowHeights(True)
+        turns.setItemDelegate(CheckRows(self._theme, turns))
         turns.setFrameShape(QFrame.Shape.NoFrame)
         turns.setAccessibleName(self.tr("Questions with their answers"))
         turns.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

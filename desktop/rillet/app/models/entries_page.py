@@ -6,9 +6,11 @@ is kept as it is typed; a name that cannot be one says why and changes nothing.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QPainter, QPalette
 from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QPlainTextEdit
 
 from rillet.app.settings.page import Page
@@ -17,12 +19,12 @@ from rillet.widgets.blocks.button import Button
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QIcon, QShowEvent
+    from PySide6.QtGui import QIcon, QPaintEvent, QShowEvent
     from PySide6.QtWidgets import QWidget
 
     from rillet.widgets.theme.palette import Theme
 
-_LIST_HEIGHT, _TEXT_HEIGHT = 168, 168
+_LIST_HEIGHT, _TEXT_HEIGHT, _MARGIN = 168, 168, 24
 
 
 class Named(Protocol):
@@ -36,18 +38,37 @@ class Named(Protocol):
 Entry = TypeVar("Entry", bound=Named)
 
 
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What the page of one library says.
+
+    Attributes:
+        title: What there is in it.
+        note: What that is for.
+        text: The label of an entry's text.
+        add: What the button says that begins one.
+        nothing: What the list says while there is none.
+    """
+
+    title: str
+    note: str
+    text: str
+    add: str
+    nothing: str
+
+
 class EntriesPage(Page, Generic[Entry]):
     """The library. Sub-classes say where it is kept, and what an entry is made of."""
 
-    def __init__(self, theme: Theme, title: str, note: str, text_label: str, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, words: Words, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
-        self.section(title, note)
-        self._list = QListWidget()
-        self._list.setAccessibleName(title)
+        self.section(words.title, words.note)
+        self._list = _List(words.nothing)
+        self._list.setAccessibleName(words.title)
         self._list.setFixedHeight(_LIST_HEIGHT)
         self._list.currentRowChanged.connect(self._show)
         self.wide(self._list)
-        self._new = Button("plus", self.tr("New"), self.tr("Begin a new one"), look="outlined")
+        self._new = Button("plus", words.add, look="outlined")
         self._new.clicked.connect(self.add)
         begin = self.tr("Begin a new one from the chosen one")
         self._copy = Button("copy", self.tr("Duplicate"), begin, look="outlined")
@@ -62,7 +83,7 @@ class EntriesPage(Page, Generic[Entry]):
         self._text.setTabChangesFocus(True)
         self._text.setFixedHeight(_TEXT_HEIGHT)
         self._text.textChanged.connect(self.keep)
-        self._about = self.row(text_label, self._text, " ")
+        self._about = self.row(words.text, self._text, " ")
 
     # What sub-classes say (no ABC: its metaclass and Qt's exclude each other)
 
@@ -193,3 +214,23 @@ class EntriesPage(Page, Generic[Entry]):
         """List what there is now."""
         self.fill(max(0, self._list.currentRow()))
         super().showEvent(event)
+
+
+class _List(QListWidget):
+    """A list that says why there is nothing in it."""
+
+    def __init__(self, nothing: str) -> None:
+        super().__init__()
+        self._nothing = nothing
+        self.setAccessibleDescription(nothing)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the entries, or the sentence."""
+        super().paintEvent(event)
+        if self.count():
+            return
+        painter = QPainter(self.viewport())
+        painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+        flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+        painter.drawText(self.viewport().rect().adjusted(_MARGIN, 0, -_MARGIN, 0), flags, self._nothing)
+        painter.end()

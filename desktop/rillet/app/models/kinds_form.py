@@ -7,13 +7,13 @@ holds for this chat alone, and from the next question on.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
-from rillet.app.settings.fields import CheckBox
 from rillet.widgets.blocks.button import small_font
+from rillet.widgets.blocks.check_box import INDENT, CheckBox
 from rillet.widgets.labels import tint
 from rillet.widgets.plain import tool_tip
 
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from rillet.app.models.gauge import ContextGauge
     from rillet.core.chat.plan import Kind
     from rillet.widgets.theme.palette import Theme
-
-_BOX: Final = 22
-"""Pixels that a box takes before its words, so that words without one are in line."""
 
 
 class KindsForm(QWidget):
@@ -81,7 +78,8 @@ class KindsForm(QWidget):
         name: QWidget
         if kind is None:
             name = self._label(text)
-            name.setContentsMargins(_BOX, 0, 0, 0)
+            name.setMinimumHeight(CheckBox().sizeHint().height())
+            name.setContentsMargins(INDENT, 0, 0, 0)  # (in line with the words behind boxes)
         else:
             box = name = self._boxes[kind] = CheckBox(text)
             box.setFont(small_font(self._theme))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QIcon, QPainter, QPixmap
 
-from rillet.app.models.entries_page import EntriesPage
+from rillet.app.models.entries_page import EntriesPage, Words
 from rillet.app.models.personas import describe
 from rillet.core.config.settings import Persona
 
@@ -36,7 +36,9 @@ class PersonasPage(EntriesPage[Persona]):
             "How a chat is answered, under a name: a system prompt, and with it a model, tools and parameters. Set up "
             "a chat as you like it and choose Save as persona in its parameters; choose it there in the next one."
         )
-        super().__init__(theme, self.tr("Personas"), note, self.tr("System &prompt"), parent)
+        nothing = self.tr("No personas yet. Save one in the parameters of a chat, or add it here.")
+        words = Words(self.tr("Personas"), note, self.tr("System &prompt"), self.tr("Add a persona"), nothing)
+        super().__init__(theme, words, parent)
 
     def entries(self) -> Sequence[Persona]:
         """All personas."""

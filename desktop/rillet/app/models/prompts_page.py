@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rillet.app.models.entries_page import EntriesPage
+from rillet.app.models.entries_page import EntriesPage, Words
 from rillet.core.config.settings import Prompt
 
 if TYPE_CHECKING:
@@ -25,10 +25,12 @@ class PromptsPage(EntriesPage[Prompt]):
     def __init__(self, services: Services, theme: Theme, parent: QWidget | None = None) -> None:
         self._services = services
         note = self.tr(
-            "What you ask again and again. Type / in an empty message to choose one. A name in double braces, such as "
+            "Questions under a name. Type / in an empty message to choose one. A name in double braces, such as "
             "{{language}}, is asked for when the prompt is used."
         )
-        super().__init__(theme, self.tr("Prompts"), note, self.tr("&Text"), parent)
+        nothing = self.tr("No prompts yet. Add what you ask again and again.")
+        words = Words(self.tr("Prompts"), note, self.tr("&Text"), self.tr("Add a prompt"), nothing)
+        super().__init__(theme, words, parent)
 
     def entries(self) -> Sequence[Prompt]:
         """All prompts."""

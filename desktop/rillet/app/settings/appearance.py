@@ -12,9 +12,10 @@ from PySide6.QtCore import QSignalBlocker, QSize, Slot
 from PySide6.QtGui import QColor, QFontDatabase, QIcon, QPixmap
 from PySide6.QtWidgets import QColorDialog
 
-from rillet.app.settings.fields import CheckBox, ChoiceBox
+from rillet.app.settings.fields import ChoiceBox
 from rillet.app.settings.page import Page
 from rillet.widgets.blocks.button import Button
+from rillet.widgets.blocks.check_box import CheckBox
 from rillet.widgets.theme.options import ThemeOptions
 from rillet.widgets.theme.typography import Typography
 

@@ -18,7 +18,6 @@ from rillet.app import coroutines
 from rillet.app.opening import open_own_folder
 from rillet.app.question import ask
 from rillet.app.settings.data_files import delete_copies, delete_old_settings, holdings, readable
-from rillet.app.settings.fields import CheckBox
 from rillet.app.settings.page import Page
 from rillet.app.trouble_words import of_store
 from rillet.core.config.paths import paths
@@ -26,6 +25,7 @@ from rillet.core.store import chats, trash
 from rillet.core.store.trouble import StoreError
 from rillet.core.visible import visible
 from rillet.widgets.blocks.button import Button
+from rillet.widgets.blocks.check_box import CheckBox
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine

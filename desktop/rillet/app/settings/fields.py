@@ -1,4 +1,4 @@
-"""Fields that Qt draws otherwise than our dialogs: a choice with our chevron, a box with our tick.
+"""A choice that is drawn as our dialogs are: with our chevron.
 
 Above: ``icons``. Below: the pages. Knows nothing of what is chosen.
 """
@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPalette, QPen
-from PySide6.QtWidgets import QCheckBox, QComboBox, QStyle, QStyleOptionButton
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPainter, QPalette
+from PySide6.QtWidgets import QComboBox
 
 from rillet.widgets.icons import icon
 
@@ -63,36 +63,3 @@ class ChoiceBox(QComboBox):
             super().wheelEvent(event)
         else:
             event.ignore()
-
-
-class CheckBox(QCheckBox):
-    """A box that can be told from the ground in every scheme; Fusion's is drawn in the colour of its border."""
-
-    # Qt overrides
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the box, a tick, and the words."""
-        colours = self.palette()
-        group = QPalette.ColorGroup.Normal if self.isEnabled() else QPalette.ColorGroup.Disabled
-        option = QStyleOptionButton()
-        self.initStyleOption(option)
-        style = self.style()
-        box = style.subElementRect(QStyle.SubElement.SE_CheckBoxIndicator, option, self)
-        words = style.subElementRect(QStyle.SubElement.SE_CheckBoxContents, option, self)
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        accent = colours.color(group, QPalette.ColorRole.Accent)
-        on = self.isChecked()
-        painter.setPen(QPen(accent if on else colours.color(group, QPalette.ColorRole.Dark), 1))
-        painter.setBrush(accent if on else colours.color(group, QPalette.ColorRole.Base))
-        painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
-        if on:
-            tick = icon("check", colours.color(group, QPalette.ColorRole.Base), size=box.width())
-            tick.paint(painter, box)
-        painter.setPen(colours.color(group, QPalette.ColorRole.WindowText))
-        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextShowMnemonic, self.text())
-        if self.hasFocus():
-            painter.setPen(QPen(colours.color(QPalette.ColorRole.Accent), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
-        painter.end()

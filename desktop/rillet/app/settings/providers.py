@@ -74,7 +74,7 @@ class ProvidersPage(Page):
         self._again.clicked.connect(self.openKeyStore)
         self._trust = Button("", self.tr("Use this key store anyway"), look="outlined")
         self._trust.clicked.connect(self.trustKeyStore)
-        self.buttons(self._again, self._trust)
+        self.wide_buttons(self._again, self._trust)
         self._list = QListWidget()
         self._list.setAccessibleName(self.tr("Providers"))
         self._list.setFixedHeight(LIST_HEIGHT)

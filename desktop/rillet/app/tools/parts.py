@@ -10,17 +10,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from rillet.app.tools.check_box import CheckBox
 from rillet.widgets.blocks.button import Button, small_font
+from rillet.widgets.blocks.check_box import INDENT, CheckBox
 from rillet.widgets.labels import tint
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QFont
 
     from rillet.widgets.theme.palette import Theme
-
-INDENT = 28
-"""Pixels that a note stands in from its switch."""
 
 
 class Note(QLabel):
@@ -42,7 +39,7 @@ class Switch(QWidget):
 
     def __init__(self, theme: Theme, text: str, note: str = "", *, on: bool = False) -> None:
         super().__init__()
-        self.box = CheckBox(theme, text)
+        self.box = CheckBox(whole=text)
         self.box.setChecked(on)
         self.box.setAccessibleDescription(note)
         column = QVBoxLayout(self)

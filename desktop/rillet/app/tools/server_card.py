@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout
 
-from rillet.app.tools.check_box import CheckBox
 from rillet.app.tools.parts import Note, Switch, beside, button, title
 from rillet.app.tools.words import of_state, sentence, short
 from rillet.core.tools.mcp.offer import Standing
 from rillet.core.tools.mcp.server import State
 from rillet.core.visible import visible
 from rillet.widgets.blocks.button import button_row
+from rillet.widgets.blocks.check_box import CheckBox
 
 if TYPE_CHECKING:
     from rillet.core.chat.tool_state import ServerState
@@ -68,7 +68,7 @@ class ServerCard(QFrame):
 
     def _add_head(self) -> None:
         server = self.server
-        on = CheckBox(self._theme, self.tr("On"))
+        on = CheckBox(self.tr("On"))
         on.setAccessibleName(self.tr("{server} on").format(server=visible(server.name)))
         on.setChecked(server.state is not State.DISABLED or bool(server.reason))
         on.clicked.connect(self.enabled)

@@ -10,15 +10,13 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QColor, QFontMetrics
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
     QHeaderView,
     QLabel,
-    QStyle,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeView,
     QVBoxLayout,
@@ -31,7 +29,7 @@ from rillet.core.attachments.folder_scan import scan
 from rillet.core.attachments.problems import Unreadable
 from rillet.qt.errands import Errands
 from rillet.widgets.blocks.button import Button, small_font
-from rillet.widgets.blocks.check_mark import BOX, draw_check_mark
+from rillet.widgets.blocks.check_rows import CheckRows
 from rillet.widgets.composer.chip import short_number
 from rillet.widgets.composer.folder_model import FolderModel
 from rillet.widgets.composer.incoming import sentence
@@ -105,7 +103,7 @@ class FolderDialog(QDialog):
         tree.setHeaderHidden(True)
         tree.setAllColumnsShowFocus(True)
         tree.setAccessibleName(self.tr("Files of the folder"))
-        tree.setItemDelegate(_Delegate(theme, tree))
+        tree.setItemDelegate(_Rows(theme, tree))
         tree.header().setStretchLastSection(False)
         tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.Fixed)
@@ -176,12 +174,8 @@ class FolderDialog(QDialog):
         super().done(result)
 
 
-class _Delegate(QStyledItemDelegate):
-    """Draws boxes from tokens."""
-
-    def __init__(self, theme: Theme, tree: QTreeView) -> None:
-        super().__init__(tree)
-        self._theme = theme
+class _Rows(CheckRows):
+    """Files and folders."""
 
     # Qt overrides
 
@@ -192,32 +186,6 @@ class _Delegate(QStyledItemDelegate):
         if index.column():
             option.font = small_font(self._theme)
             option.displayAlignment = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        """Draw the row as usual, and the box over the usual one."""
-        super().paint(painter, option, index)
-        if index.column():
-            return
-        drawn = QStyleOptionViewItem(option)
-        self.initStyleOption(drawn, index)
-        widget: QWidget = drawn.widget
-        place = widget.style().subElementRect(QStyle.SubElement.SE_ItemViewItemCheckIndicator, drawn, widget)
-        tokens = self._theme.tokens
-        ground = tokens.accent_soft if drawn.state & QStyle.StateFlag.State_Selected else tokens.surface
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(place.adjusted(-1, -1, 1, 1), QColor(ground))
-        state = Qt.CheckState(index.data(Qt.ItemDataRole.CheckStateRole))
-        middle = place.center().y() + 0.5
-        enabled = bool(index.flags() & Qt.ItemFlag.ItemIsEnabled)
-        draw_check_mark(painter, place.center().x() - BOX / 2 + 1, middle, state, tokens, enabled=enabled)
-        painter.restore()
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Air between the rows."""
-        return super().sizeHint(option, index).expandedTo(QSize(0, BOX + 10))
 
 
 def _style_sheet(tokens: Tokens) -> str:
