@@ -40,11 +40,32 @@ def test_typing_finds_chats_and_messages_and_escape_brings_the_list_back(window:
     QTest.keyClicks(bar.field, "about coff")
     qtbot.waitUntil(lambda: titles(bar) == ["Coffee"], timeout=PATIENCE)
     QTest.keyClick(bar.field, Qt.Key.Key_Return)
-    QTest.keyClick(bar.list, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: [each.text for each in window.view.history()] == ["All about coffee"], timeout=PATIENCE)
     bar.focus_search()
     QTest.keyClick(bar.field, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: len(titles(bar)) == 3, timeout=PATIENCE)
+
+
+def test_return_opens_the_first_hit_however_soon_it_comes_and_down_leads_to_the_list(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    bar = window.sidebar
+    bar.focus_search()
+    QTest.keyClicks(bar.field, "about tea")
+    QTest.keyClick(bar.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: [each.text for each in window.view.history()] == ["All about tea"], timeout=PATIENCE)
+    assert titles(bar) == ["Tea"]
+    bar.focus_search()
+    QTest.keyClicks(bar.field, "nowhere at all")
+    QTest.keyClick(bar.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: titles(bar) == [], timeout=PATIENCE)
+    assert [each.text for each in window.view.history()] == ["All about tea"]
+    bar.focus_search()
+    QTest.keyClicks(bar.field, "about")
+    qtbot.waitUntil(lambda: len(titles(bar)) == 3, timeout=PATIENCE)
+    QTest.keyClick(bar.field, Qt.Key.Key_Down)
+    assert bar.list.hasFocus()
+    assert [each.text for each in window.view.history()] == ["All about tea"]
 
 
 def test_what_was_deleted_is_gone_and_can_be_brought_back(window: MainWindow, services: Services, qtbot: QtBot) -> None:

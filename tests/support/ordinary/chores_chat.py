@@ -186,8 +186,6 @@ def search(hands: Hands) -> Steps:
         yield from hands.type(text, bar.field)
         yield lambda: bar.list.model().rowCount() > 0 and bar.list.model().index(0, 0).data(HIT) is not None
         hands.press(Qt.Key.Key_Return, at=bar.field)
-        yield 0.1
-        hands.press(Qt.Key.Key_Return, at=bar.list)
         yield 0.6
     hands.press(Qt.Key.Key_F, CTRL | SHIFT, hands.view.composer.focusProxy())
     hands.press(Qt.Key.Key_Escape, at=bar.field)

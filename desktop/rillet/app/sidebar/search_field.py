@@ -24,7 +24,9 @@ class SearchField(QLineEdit):
     """A field with a button that empties it.
 
     Signals:
-        leftDown(): Down or Return was pressed: on to what was found.
+        leftDown(): Down was pressed: on to what was found.
+
+    ``returnPressed`` of Qt comes too: the first of it is wanted.
     """
 
     leftDown = Signal()
@@ -55,10 +57,10 @@ class SearchField(QLineEdit):
     # Qt overrides
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape empties it, Down and Return lead on."""
+        """Escape empties it, Down leads on."""
         if event.key() == Qt.Key.Key_Escape and self.text():
             self.clear()
-        elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        elif event.key() == Qt.Key.Key_Down:
             self.leftDown.emit()
         else:
             super().keyPressEvent(event)

@@ -122,6 +122,7 @@ class Sidebar(QWidget):
         self._marked.unmark.clicked.connect(self._mark_shown)
         self.field.textChanged.connect(self._type)
         self.field.leftDown.connect(self._enter_list)
+        self.field.returnPressed.connect(self._find)
         self.list.chosen.connect(self._choose)
         self.list.menuRequested.connect(self._open_menu)
         self.list.deletePressed.connect(self._delete)
@@ -316,6 +317,22 @@ class Sidebar(QWidget):
     def _search(self) -> None:
         self._stop_searching()
         self._searching = coroutines.start(self._show_hits(self.field.text()))
+
+    @Slot()
+    def _find(self) -> None:
+        """Open the first hit, once it is known."""
+        if not self.field.text().strip():
+            self._enter_list()
+            return
+        self._timer.stop()
+        self._stop_searching()
+        self._searching = coroutines.start(self._open_first(self.field.text()))
+
+    async def _open_first(self, text: str) -> None:
+        await self._show_hits(text)
+        if self.list.first_row() is not None:
+            self._enter_list()
+            self._choose(self.list.currentIndex())
 
     async def _show_hits(self, text: str) -> None:
         found = await self._desk.read(search.search, text, among=self.section)
