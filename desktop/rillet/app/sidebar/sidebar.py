@@ -25,6 +25,7 @@ from rillet.app.sidebar.strips import FootStrip, MarkedStrip, SectionStrip, TopS
 from rillet.core.store import search
 from rillet.core.store.temporary import is_temporary
 from rillet.widgets.blocks.button import small_font
+from rillet.widgets.labels import tint
 
 if TYPE_CHECKING:
     import asyncio
@@ -162,6 +163,7 @@ class Sidebar(QWidget):
         self._delegate.set_theme(theme)
         self._hit_delegate.set_theme(theme)
         self._nothing.setFont(small_font(theme))
+        tint(self._nothing, theme.tokens.muted)
         for part in (self._top, self._section, self._marked, self._foot, self.field):
             part.set_theme(theme)
         self.list.viewport().update()
