@@ -248,6 +248,8 @@ STREAM: list[tuple[Any, type[LlmError], str | None]] = [
     ({"StatusCode": 502, "Status": "502 Bad Gateway", "error": "upstream error"}, ServerError, None),
     ({"success": False, "errors": [{"code": 5007, "message": "No such model @cf/x"}]}, ModelNotFoundError, None),
     (failed("cyber_policy"), ContentFilterError, "cyber_policy"),
+    ({"base_resp": {"status_code": 1004, "status_msg": "login fail: carry the API secret key"}}, AuthError, None),
+    ({"error": "Model too busy, unable to get response in less than 60 second(s)"}, OverloadedError, None),
     (None, ServerError, None),
     ({}, ServerError, None),
     ([], ServerError, None),

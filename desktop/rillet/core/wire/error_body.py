@@ -18,6 +18,11 @@ from rillet.core.wire.waits import parse_go_duration
 
 _LONGEST_TEXT = 500
 """Characters of a body that is neither JSON nor a web page that are worth showing."""
+_SAID = (
+    *("message", "detail", "error_message", "error_description", "msg", "error"),
+    *("errors", "Message", "status_msg"),  # Cloudflare, AWS, MiniMax
+)
+"""Fields that hold words for people, the best first."""
 _DEEPEST = 4
 """Errors wrapped in errors are followed this far."""
 
@@ -63,6 +68,8 @@ def is_error(value: Any, *, loosely: bool = True) -> bool:
         return True
     if value.get("success") is False and value.get("errors"):  # Cloudflare
         return True
+    if _wrapped(value, "base_resp") is not None:
+        return True
     return loosely and bool(value.get("detail") or value.get("message")) and "usage" not in value
 
 
@@ -87,7 +94,7 @@ def _read(value: Any, depth: int) -> ErrorFacts:
         value = next((item for item in value if isinstance(item, Mapping)), value)
     if not isinstance(value, Mapping):
         return ErrorFacts(_sentence(value))
-    for key in ("error", "response", "message") if depth else ():
+    for key in ("error", "response", "base_resp", "message") if depth else ():
         inner = _wrapped(value, key)
         if inner is not None:
             around = {name: item for name, item in value.items() if name != key}
@@ -96,13 +103,18 @@ def _read(value: Any, depth: int) -> ErrorFacts:
 
 
 def _wrapped(value: Mapping[str, Any], key: str) -> Any:
-    """The error object under this key, or None: ``error``, OpenAI's ``response.error``, a message that is an object."""
+    """The error object under this key, or None.
+
+    ``error``, OpenAI's ``response.error``, MiniMax's ``base_resp``, a message that is an object.
+    """
     item = value.get(key)
     match key:
         case "error":
             return item if isinstance(item, list | Mapping) and item else None
         case "response":
             return _wrapped(item, "error") if isinstance(item, Mapping) else None
+        case "base_resp":  # MiniMax; with code 0 it stands beside every good answer
+            return item if isinstance(item, Mapping) and item.get("status_code") else None
     if isinstance(item, str) and item.lstrip()[:1] in ("{", "["):  # gateways put the whole body there, as text
         item = _json(item)
     if isinstance(item, list):
@@ -149,7 +161,17 @@ def _merged(facts: ErrorFacts, other: ErrorFacts) -> ErrorFacts:
 
 
 def _message(value: Mapping[str, Any]) -> str:
-    keys = ("message", "detail", "error_message", "error_description", "msg", "error", "errors", "Message")
+    keys = (
+        "message",
+        "detail",
+        "error_message",
+        "error_description",
+        "msg",
+        "error",
+        "errors",
+        "Message",
+        "status_msg",
+    )
     return next(filter(None, (_sentence(value.get(key)) for key in keys)), "")
 
 

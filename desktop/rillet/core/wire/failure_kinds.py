@@ -138,11 +138,13 @@ _FILTERED = re.compile(
 _NO_CREDITS = re.compile(r"\bany credits\b|\bavailable credits\b")
 """xAI: the key is good, the account is empty."""
 _IN_WORDS: tuple[tuple[re.Pattern[str], type[LlmError]], ...] = (
-    (re.compile(r"too many requests|\brate limit|\busage limit"), RateLimitError),
-    (re.compile(r"\boverloaded\b|\bserver (?:is )?busy\b"), OverloadedError),
+    (re.compile(r"too many requests|\brate limit|\busage limit|insufficient balance"), RateLimitError),
+    (re.compile(r"\boverloaded\b|\b(?:server|model) (?:is )?(?:too )?busy\b"), OverloadedError),
 )
 """Kinds that a status says otherwise."""
-_KEY_REFUSED = re.compile(r"\bapi[ _-]?key\b|^unauthorized$|\binvalid (?:access |auth\w* )?token\b")
+_KEY_REFUSED = re.compile(
+    r"\bapi[ _-](?:secret )?key\b|\bapikey\b|^unauthorized$|\binvalid (?:access |auth\w* )?token\b"
+)
 _NO_SUCH_MODEL = re.compile(
     r"\b(?:models?|deployment)\b\S*(?:\s+\S+){0,3}?\s+(?:not found|(?:does not|doesn't|do not|not) exist)|"
     r"no endpoints found|unknown model|no such model"

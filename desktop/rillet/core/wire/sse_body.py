@@ -21,6 +21,8 @@ class SseBodyDecoder(BodyDecoder[SseEvent]):
     def __init__(self) -> None:
         super().__init__()
         self._sse = SseDecoder()
+        self._alone = False
+        """What the body left over is one event: the answer of a server that does not stream, if it is an answer."""
 
     @property
     def _stray(self) -> str:
@@ -46,6 +48,11 @@ class SseBodyDecoder(BodyDecoder[SseEvent]):
         return self._sse.feed(data)
 
     def _read_rest(self) -> list[SseEvent]:
+        events = self._rest()
+        self._alone = len(events) == 1
+        return events
+
+    def _rest(self) -> list[SseEvent]:
         """The body as one JSON value, though blank lines inside took it apart, or else what the decoder left over."""
         events = self._sse.finish()
         if self._began:

@@ -4,7 +4,8 @@ Pure. Knows the fragment's four fields, not the JSON they came in. Above: ``surr
 disagree on everything here; the rules, from recorded answers of a dozen of them:
 
 1. A known id names its call, whatever the index. An unknown id belongs to the call at its index if that has no id yet,
-   else it starts a new one; from then on the index means the call that used it last.
+   or if the fragment brings no name and that has one (poolsideai/pool#9: a new id with every fragment), else it starts
+   a new one; from then on the index means the call that used it last.
 2. Without an id the index decides; without either it is the latest call, unless the fragment brings a name and the
    arguments of the latest call are complete: then it is a new one.
 3. A name may be repeated with every fragment, or come in pieces before the arguments, or after them.
@@ -60,6 +61,11 @@ class ToolCallAssembler:
         """A call without a name was dropped."""
 
     @property
+    def begun(self) -> bool:
+        """Whether anything of a call came."""
+        return bool(self._calls)
+
+    @property
     def announced(self) -> int:
         """How many calls were announced."""
         return self._announced
@@ -78,7 +84,7 @@ class ToolCallAssembler:
         self._last = call
         late_id = id if id and not call.id and call.index is not None else None
         if id:
-            call.id = id
+            call.id = call.id or id
             self._by_id[id] = call
         if index is not None:
             self._by_index[index] = call
@@ -113,7 +119,7 @@ class ToolCallAssembler:
             found = self._by_id.get(id)
             if found is None and index is not None:
                 found = self._by_index.get(index)
-                if found is not None and found.id:
+                if found is not None and found.id and (name or not found.name):
                     found = None
         elif index is not None:
             found = self._by_index.get(index)

@@ -44,6 +44,8 @@ _REASONS: dict[str, FinishReason] = {
     "tool_calls": "tool_calls",
     "content_filter": "content_filter",
     "sensitive": "content_filter",
+    "content_filtered": "content_filter",
+    "guardrail_intervened": "content_filter",
     "error": "error",
 }
 """https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons"""

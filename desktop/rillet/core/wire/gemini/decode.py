@@ -70,7 +70,7 @@ class GeminiDecoder(SseBodyDecoder):
             if chunk.usage_metadata is not None:
                 self._usage.add(chunk.usage_metadata)
                 self._tell_usage()
-            if at_end and event.event == "error":
+            if self._alone and event.event == "error":
                 self._end()
                 return
         if at_end:
@@ -102,7 +102,7 @@ class GeminiDecoder(SseBodyDecoder):
                 self._foreign = True
             if self._over:
                 return
-        if named_error and at_end and self._answer_seen and isinstance(value, dict):
+        if named_error and self._alone and self._answer_seen and isinstance(value, dict):
             self._end()  # the one JSON answer of a request that was not streamed
 
     def _take_chunk(self, chunk: dict[str, Any]) -> None:

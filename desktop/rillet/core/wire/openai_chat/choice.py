@@ -39,7 +39,8 @@ _REASONS: dict[str, FinishReason] = {
     "content_filter": "content_filter",
     "safety": "content_filter",
     "sensitive": "content_filter",  # z.ai
-    "guardrail_intervened": "content_filter",  # Bedrock behind gateways
+    "guardrail_intervened": "content_filter",  # Bedrock behind gateways, as is the next
+    "content_filtered": "content_filter",
     # Google's endpoint of this style, also with its own name behind: "content_filter: PROHIBITED_CONTENT"
     # (HKUDS/Vibe-Trading#308).
     "recitation": "content_filter",
@@ -98,6 +99,13 @@ class Choice(Prose):
             self._trailer.setdefault("annotations", []).extend(annotations)
         if extra := delta.get("extra_content"):
             self._trailer["extra_content"] = extra
+
+    def news(self, message: dict[str, Any], *, told: bool) -> dict[str, Any]:
+        """What a whole message tells that its pieces did not: MiniMax sends it behind them. ``told``: text came."""
+        known = {"content", *_REASONING} if told else set()
+        if self._tools.begun:
+            known.add("tool_calls")
+        return {key: value for key, value in message.items() if key not in known}
 
     def add_arguments(self, index: int, arguments: str) -> None:
         """The next piece of the arguments of the call at ``index``."""
@@ -159,11 +167,11 @@ class Choice(Prose):
         if not isinstance(part, dict):
             return
         kind = part.get("type")
-        if kind == "thinking":
-            thinking = part.get("thinking")
+        if kind in ("thinking", "reasoning"):
+            thinking = part.get("thinking") or part.get("summary")  # the latter: Databricks
             pieces = [thinking] if isinstance(thinking, str) else [_str(item, "text") for item in _list(thinking)]
             if text := "".join(pieces):
-                self.add_reasoning(text, self.name_reasoning("thinking"))
+                self.add_reasoning(text, self.name_reasoning("thinking") if kind == "thinking" else None)
         elif kind == "image_url":
             self._take_image(part)
         elif kind == "refusal":

@@ -41,6 +41,8 @@ class ChatDecoder(SseBodyDecoder):
         self._first = Choice(think_tags=think_tags)
         self._others: dict[int, Choice] = {}
         self._first_seen = False
+        self._in_pieces = False
+        """Text came piece by piece."""
         self._usage = UsageMeter()
         self._model: str | None = None
 
@@ -71,6 +73,7 @@ class ChatDecoder(SseBodyDecoder):
                 name = "reasoning_content" if delta.reasoning_content else "reasoning"
                 first.add_reasoning(reasoning, first.name_reasoning(name))
             if delta.content:
+                self._in_pieces = True
                 first.add_text(delta.content)
             if delta.tool_calls:
                 for call in delta.tool_calls:
@@ -101,7 +104,7 @@ class ChatDecoder(SseBodyDecoder):
         for chunk in chunks:
             if not self._over and isinstance(chunk, dict):
                 self._take_chunk(completion(chunk) or chunk)
-        if event.event == "error" and at_end and not self._over:
+        if event.event == "error" and self._alone and not self._over:
             self._end()  # the one JSON answer of a server that does not stream
 
     def _take_chunk(self, chunk: dict[str, Any]) -> None:
@@ -111,7 +114,7 @@ class ChatDecoder(SseBodyDecoder):
         error = chunk.get("error") or groq(chunk).get("error")
         for position, choice in enumerate(choices if isinstance(choices, list) else ()):
             if isinstance(choice, dict):
-                self._take_choice(choice, position)
+                self._take_choice(choice, position, whole=chunk.get("object") == "chat.completion")
                 error = error or choice.get("error")
         for key in _CITED & chunk.keys():
             self._first.cite(key, chunk[key])
@@ -121,14 +124,15 @@ class ChatDecoder(SseBodyDecoder):
         elif not choices and is_error(chunk, loosely=not self._first_seen):
             self._fail(classify_error(chunk))
 
-    def _take_choice(self, value: dict[str, Any], position: int) -> None:
+    def _take_choice(self, value: dict[str, Any], position: int, *, whole: bool) -> None:
         index = value.get("index")
         choice = self._choice(index if isinstance(index, int) else position)
         delta, message = value.get("delta"), value.get("message")
         if isinstance(delta, dict):
             choice.take(delta, whole=False)
+            self._in_pieces = self._in_pieces or bool(delta.get("content"))
         elif isinstance(message, dict):
-            choice.take(message, whole=True)
+            choice.take(choice.news(message, told=self._in_pieces) if whole else message, whole=True)
         elif isinstance(value.get("text"), str):  # the older Completions API
             choice.add_text(value["text"])
         reason = value.get("finish_reason")
