@@ -28,6 +28,7 @@ from rillet.core.types import (
     ChatMessage,
     FilePart,
     ImagePart,
+    OpaquePart,
     ReasoningPart,
     TextPart,
     ToolCallPart,
@@ -440,6 +441,18 @@ async def test_what_is_switched_off_goes_along_with_the_last_question_only(tmp_p
         assert all(message.role != "system" for message in chat.sent())
         kept = await chat.line()
         assert any(isinstance(part, FilePart) for node in kept for part in node.message.parts)
+
+
+async def test_what_one_provider_attached_to_its_answer_goes_to_no_other(tmp_path: Path) -> None:
+    async with opened(tmp_path) as chat:
+        signed = TextPart("Yes", provider_metadata={"signature": "s"})
+        for by in (chat.plan.provider.id, "another"):
+            question = await chat.say(ChatMessage.user("0"))
+            answer = ChatMessage("assistant", (signed, OpaquePart("openai", {"type": "block"})))
+            await chat.store.write(messages.add, chat.id, question, answer, provider=by)
+        chat.model = ScriptedModel("ok")
+        sent = await chat.ask("1")
+        assert [message.parts for message in sent if message.role == "assistant"] == [answer.parts, (TextPart("Yes"),)]
 
 
 async def test_chats_that_summarize_at_the_same_time_do_not_mix(tmp_path: Path) -> None:

@@ -68,6 +68,7 @@ def test_a_date_without_a_date_header_is_compared_to_the_clock(monkeypatch: pyte
         ("Please retry after 6 seconds.", 6.0),
         ("Try again in 2 minutes", 120.0),
         ("try again in 350ms", 0.35),
+        ("Rate limit of 10 per 60s exceeded. Please wait 49 seconds before retrying.", 49.0),
         ("try again in 5sec", None),
         ("try again later", None),
     ],
