@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rillet.core.types import ChatMessage, ImagePart, Part, TextPart, ToolCallPart, ToolResultPart
+from rillet.core.wire import pairs
 from rillet.core.wire.pairs import CANCELLED, fitting_id, fitting_name, paired
 
 USER = ChatMessage.user("Go on")
@@ -99,3 +102,27 @@ def test_any_conversation_has_one_result_per_call_right_behind_it(conversation: 
         assert found == waiting
         waiting = []
     assert not waiting
+
+
+@st.composite
+def orderly(draw: st.DrawFn) -> list[ChatMessage]:
+    """As runs write it: each answer followed by the results of its calls, in one message or several."""
+    messages: list[ChatMessage] = []
+    for turn in range(draw(st.integers(0, 4))):
+        calls = [f"{turn}.{at}" for at in range(draw(st.integers(0, 4)))]
+        messages += [USER] * draw(st.integers(0, 1)) + [answer(*calls)]
+        cut = draw(st.integers(0, len(calls)))
+        messages += [results(*((id, "1") for id in some)) for some in (calls[:cut], calls[cut:]) if some]
+    return messages
+
+
+@given(st.one_of(conversations, orderly()))
+def test_the_short_way_gives_what_the_long_one_does(conversation: list[ChatMessage]) -> None:
+    short = paired(conversation)
+    with patch.object(pairs, "_in_order", return_value=None):
+        assert paired(conversation) == short
+
+
+@given(orderly())
+def test_what_a_run_wrote_goes_the_short_way(conversation: list[ChatMessage]) -> None:
+    assert pairs._in_order(conversation, str, str) is not None

@@ -52,7 +52,9 @@ def is_openai(model: str) -> bool:
 
 def sent_along(call: ToolCallPart) -> dict[str, Any]:
     """What a server of these styles sent along with a call, and wants to see again."""
-    return {key: value for key, value in (call.provider_metadata or {}).items() if key not in _OF_OTHER_STYLES}
+    if not call.provider_metadata:
+        return {}
+    return {key: value for key, value in call.provider_metadata.items() if key not in _OF_OTHER_STYLES}
 
 
 def effort(reasoning: str | int | None) -> str | None:

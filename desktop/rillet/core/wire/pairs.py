@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from rillet.core.types import ChatMessage, TextPart, ToolCallPart, ToolResultPart
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from rillet.core.types import Part
 
@@ -43,6 +43,9 @@ def paired(
     ``id`` and ``name`` make those of calls such as the server takes. Results of ``others`` are left alone: they answer
     what is no call of our tools.
     """
+    messages = list(messages)
+    if (ready := _in_order(messages, id, name)) is not None:
+        return ready
     given = with_own_ids(messages, id=id, name=name)
     results: dict[str, ToolResultPart] = {}
     called: set[str] = set()
@@ -76,6 +79,49 @@ def fitting_id(id: str, longest: int) -> str:
 def fitting_name(name: str) -> str:
     """The name of a tool as OpenAI takes it; others have dots and colons, and longer ones."""
     return re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:_LONGEST_NAME] or "unknown"
+
+
+def _in_order(
+    messages: Iterable[ChatMessage], fit: Callable[[str], str], name: Callable[[str], str]
+) -> list[ChatMessage] | None:
+    """The conversation, if everything in it is in its place; None otherwise.
+
+    That is nearly always so, and a run of a thousand calls sends its history a thousand times.
+    """
+    ready: list[ChatMessage] = []
+    used: set[str] = set()
+    total = 0
+    names: set[str] = set()
+    calls: list[str] = []
+    """Those of the answer before."""
+    results: list[ToolResultPart] = []
+    """What they gave, so far in the order of the calls."""
+    for message in messages:
+        if message.role == "tool":
+            given = [part for part in message.parts if isinstance(part, ToolResultPart)]
+            told = len(results)
+            results += given
+            if len(given) < len(message.parts) or [part.call_id for part in given] != calls[told : len(results)]:
+                return None
+            if len(results) == len(calls):
+                ready.append(ChatMessage("tool", tuple(results)) if told else message)
+                calls, results = [], []
+            continue
+        made = message.tool_calls if message.role == "assistant" else ()
+        if calls or (len(made) < len(message.parts) and _has_calls(message, made)):
+            return None
+        calls = [call.id for call in made]
+        names.update([call.name for call in made])
+        used.update(calls)
+        total += len(calls)
+        ready.append(message)
+    fits = total == len(used) and "" not in used and all(fit(id) == id for id in used)
+    return ready if fits and not calls and all(name(each) == each for each in names) else None
+
+
+def _has_calls(message: ChatMessage, made: Sequence[ToolCallPart]) -> bool:
+    """Whether there are calls or results in it besides those that its role makes."""
+    return sum(isinstance(part, ToolCallPart | ToolResultPart) for part in message.parts) > len(made)
 
 
 def _with_own_ids(

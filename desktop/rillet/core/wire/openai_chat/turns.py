@@ -59,6 +59,9 @@ def by_turns(messages: Iterable[dict[str, Any]], model: str) -> list[dict[str, A
     mistral = _MISTRAL.search(model) is not None
     for message in messages:
         role = message["role"]
+        if role == "tool":
+            turns.append(message)
+            continue
         last = turns[-1] if turns else None
         if role in ("system", "assistant") and message.keys() == _ALONE and not message["content"]:
             continue
