@@ -37,14 +37,14 @@ def too_long(day: Day) -> dict[str, str]:
 @pytest.mark.skipif(sys.platform == "win32", reason="its commands are those of another shell")
 @pytest.mark.timeout(900)
 def test_nothing_that_a_person_does_holds_the_window_up() -> None:
-    day = use(seconds=0, pace=0.8, chats=2000, each=6)
+    day = use(seconds=0, pace=1.0, chats=2000, each=6)
     assert day.errors == []
     assert len(set(day.done)) > 30, "every feature was used"
     assert percentile(day.cpu, 0.99) <= limit(day, MOST)
     doubtful = {*too_long(day), *(chore for chore, _ in day.failed)} - {"start"}
     if not doubtful and "start" not in too_long(day):
         return
-    again = use(seconds=0, pace=0.8, chats=2000, each=6, chores=sorted(doubtful) or ["zoom"])
+    again = use(seconds=0, pace=1.0, chats=2000, each=6, chores=sorted(doubtful) or ["zoom"])
     assert again.errors == []
     assert [why for chore, why in again.failed if chore in dict(day.failed)] == []
     assert {chore: why for chore, why in too_long(again).items() if chore in too_long(day)} == {}

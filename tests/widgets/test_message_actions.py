@@ -285,3 +285,21 @@ def test_an_answer_of_which_nothing_came_is_shown_with_why(view: ChatView, qtbot
     with qtbot.waitSignal(view.retryRequested) as asked:
         _footer(view, answer)._card._retry.click()
     assert asked.args == [answer]
+
+
+def test_an_error_that_comes_later_stands_in_the_tab_order_where_the_eye_meets_it(view: ChatView, qtbot: QtBot) -> None:
+    view.setMessageActions(MESSAGE_ACTIONS)
+    said = [ChatMessage.user("One?"), ChatMessage.assistant("One."), ChatMessage.user("Two?")]
+    _, first, *_ = view.addMessages([*said, ChatMessage.assistant("Two.")])
+    _drawn(qtbot, view)
+    qtbot.waitUntil(view.isActiveWindow)
+    first.setEnding(error="No connection.", retry=True)
+    _drawn(qtbot, view)
+    min(view.transcript._stage.frames.values(), key=lambda frame: frame.y()).setFocus()
+    stops: list[tuple[int, str]] = []
+    while view.transcript.isAncestorOf(stop := view.focusWidget()):
+        stops.append((stop.mapTo(view, QPoint()).y(), stop.accessibleName()))
+        QTest.keyClick(stop, Qt.Key.Key_Tab)
+    assert [height for height, _ in stops] == sorted(height for height, _ in stops)
+    assert [name for _, name in stops].count("Try again") == 1
+    assert [name for _, name in stops].count("Copy message") == 3

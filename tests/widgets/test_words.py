@@ -33,6 +33,7 @@ LOG = {"hooks.py", "log.py", "scrub.py"}
 LOOKED_UP = {"tr", "translate", "QT_TRANSLATE_NOOP"}
 FOR_PROGRAMMERS = {
     "Errands",
+    "TypeError",
     "ValueError",
     "IndexError",
     "RuntimeError",

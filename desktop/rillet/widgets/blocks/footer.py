@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from rillet.widgets.blocks.text import TextView
     from rillet.widgets.theme.palette import Theme
-    from rillet.widgets.transcript.model import Entry, Tile
+    from rillet.widgets.transcript.model import Entry, Foot, Tile
 
 _ANSWER_ROW, _QUESTION_ROW = 32, 28
 """A question's is lower: together with the space above its answer it keeps the two apart."""
@@ -56,11 +56,13 @@ class FooterBlock(QWidget):
     Signals:
         actionChosen(str, object): An action (see ``actions``; also ``retry`` and ``continue``) and the entry.
         detailsClicked(object): The entry whose error is to be unfolded, or folded.
+        grown(): There are widgets in it that were not there before.
     """
 
     text_view: ClassVar[TextView | None] = None
     actionChosen = Signal(str, object)
     detailsClicked = Signal(object)
+    grown = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -69,9 +71,7 @@ class FooterBlock(QWidget):
         self._theme: Theme | None = None
         self._active = False
         self._offered: AbstractSet[str] = frozenset()
-        self._card = ErrorCard(self)
-        self._card.retryClicked.connect(self._ask_again)
-        self._card.detailsClicked.connect(self._toggle_details)
+        self._made_card: ErrorCard | None = None
         self._row = QWidget(self)
         self._pulse = Pulse()
         self._status = QLabel(textFormat=Qt.TextFormat.PlainText)
@@ -94,8 +94,9 @@ class FooterBlock(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Take colours and fonts."""
         self._theme = theme
-        for part in (self._card, self._again, self._resume, self._actions, self._pulse):
-            part.set_theme(theme)
+        for part in (self._made_card, self._again, self._resume, self._actions, self._pulse):
+            if part is not None:
+                part.set_theme(theme)
         for label in (self._status, self._figures):
             label.setFont(small_font(theme))
 
@@ -112,7 +113,7 @@ class FooterBlock(QWidget):
         self.tile = None
         self._entry = None
         self._actions.reset()
-        self._card.show_foot(None)
+        self._show_card(None)
 
     def set_active(self, active: bool, offered: AbstractSet[str]) -> None:
         """Whether the message has the attention of mouse or keyboard, and which actions it offers then."""
@@ -129,11 +130,28 @@ class FooterBlock(QWidget):
         self._pulse.setVisible(self._entry.waiting or (foot.busy and bool(foot.status)))
         self._status.setVisible(bool(self._said))
         self._figures.setText(foot.figures)
-        self._card.setVisible(bool(foot.error))
         self._again.setVisible(foot.retry and not foot.error)
         self._show_actions()
         self._place()
-        self._card.show_foot(foot if foot.error else None, expanded=self._entry.details_open)
+        self._show_card(foot if foot.error else None, expanded=self._entry.details_open)
+
+    @property
+    def _card(self) -> ErrorCard:
+        """Made for the first error: it is nearly half of what a foot costs, and most have none."""
+        if self._made_card is None:
+            self._made_card = ErrorCard(self)
+            self._made_card.lower()  # (before the row, as the eye meets it)
+            self._made_card.retryClicked.connect(self._ask_again)
+            self._made_card.detailsClicked.connect(self._toggle_details)
+            if self._theme is not None:
+                self._made_card.set_theme(self._theme)
+            self.grown.emit()
+        return self._made_card
+
+    def _show_card(self, foot: Foot | None, *, expanded: bool = False) -> None:
+        if foot is not None or self._made_card is not None:
+            self._card.setVisible(foot is not None)
+            self._card.show_foot(foot, expanded=expanded)
 
     def _show_actions(self) -> None:
         assert self._entry is not None

@@ -89,6 +89,8 @@ class Stage(QObject):
         self._made_with: dict[Block, Theme] = {}
         self._stops: dict[Block, list[QWidget]] = {}
         """What of each block can have the keyboard."""
+        self._in_sight: list[Tile] = []
+        """From top to bottom."""
         self._placed: dict[Tile, tuple[int, int, Column]] = {}
         """Where steady blocks stand: most of those in sight stay in their place while an answer grows."""
         self._attended: Entry | None = None
@@ -134,10 +136,11 @@ class Stage(QObject):
         for entry in entries:
             self._place_frame(entry, top)
         new = [item.tile for item in placed if item.tile not in self.blocks]
+        self._in_sight = [item.tile for item in placed]
         for entry, tile, y in placed:
             self._place_block(entry, tile, y - self._layout.heights.before(entry.index))
         if new:
-            self._restore_order([self.blocks[item.tile] for item in placed])
+            self._restore_order()
 
     def release(self, tile: Tile) -> None:
         """Take the block of ``tile`` back, if it has one."""
@@ -288,8 +291,7 @@ class Stage(QObject):
         block = kind()
         block.set_theme(self._theme)
         self._made_with[block] = self._theme
-        # Qt neither moves what stands in a widget together with it, nor widgets that never have the keyboard.
-        self._stops[block] = [each for each in (block, *block.findChildren(QWidget)) if _can_have_keyboard(each)]
+        self._stops[block] = _stops_in(block)
         if block.text_view is not None:
             block.text_view.linkActivated.connect(self.linkActivated)
             block.text_view.imageRequested.connect(self.imageRequested)
@@ -311,12 +313,20 @@ class Stage(QObject):
             case FooterBlock():
                 block.actionChosen.connect(self.actionChosen)
                 block.detailsClicked.connect(self.detailsClicked)
+                block.grown.connect(self._note_growth)
             case MarkBlock():
                 block.actionChosen.connect(self.actionChosen)
             case _:
                 pass
         self.blockMade.emit(block)
         return block
+
+    @Slot()
+    def _note_growth(self) -> None:
+        block = self.sender()
+        if isinstance(block, FooterBlock):
+            self._stops[block] = _stops_in(block)
+            self._restore_order()
 
     @Slot()
     def _copy_message(self) -> None:
@@ -333,8 +343,9 @@ class Stage(QObject):
             if other is not tile and other.shared is tile.shared and isinstance(block, SidewaysBlock):
                 block.scroll_to(x)
 
-    def _restore_order(self, blocks: list[Block]) -> None:
+    def _restore_order(self) -> None:
         """Make tab order and child order (which screen readers follow) that of the eye."""
+        blocks = [self.blocks[tile] for tile in self._in_sight if tile in self.blocks]
         stops: list[QWidget] = []
         frames = sorted(self.frames.values(), key=lambda frame: frame.entry.index if frame.entry else -1)
         for frame in frames:
@@ -346,6 +357,11 @@ class Stage(QObject):
         _raise_in_order(self._viewport, frames)
         for before, after in pairwise(stops):
             QWidget.setTabOrder(before, after)
+
+
+def _stops_in(block: Block) -> list[QWidget]:
+    """Where the keyboard stops. Qt neither moves children with a widget, nor widgets that never have the keyboard."""
+    return [each for each in (block, *block.findChildren(QWidget)) if _can_have_keyboard(each)]
 
 
 def _can_have_keyboard(widget: QWidget) -> bool:
