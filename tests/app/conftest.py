@@ -20,7 +20,7 @@ from rillet.widgets.theme.tokens import LIGHT
 from support.key_stores import FakeKeyStore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from PySide6.QtWidgets import QApplication
     from pytestqt.qtbot import QtBot
@@ -33,13 +33,20 @@ _gui_loops: list[asyncio.AbstractEventLoop] = []
 
 
 @pytest.fixture(autouse=True)
-def gui_loop() -> Iterator[None]:
-    """Confine the loop of the GUI's coroutines to these tests: qasync never leaves it, and ``asyncio.run`` balks."""
+def gui_loop() -> None:
+    """Have the loop of the GUI's coroutines run; qasync never leaves it by itself."""
     asyncio.events._set_running_loop(_gui_loops[0] if _gui_loops else None)
-    yield
-    if (loop := asyncio.events._get_running_loop()) is not None:
-        _gui_loops[:] = [loop]
-    asyncio.events._set_running_loop(None)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown() -> Generator[None]:
+    """Confine it to these tests, for ``asyncio.run`` balks: behind the last events, which may have begun it."""
+    try:
+        return (yield)
+    finally:
+        if (loop := asyncio.events._get_running_loop()) is not None:
+            _gui_loops[:] = [loop]
+        asyncio.events._set_running_loop(None)
 
 
 @pytest.fixture
