@@ -7,18 +7,16 @@ machine can stretch much, and how late the tick is. Of long slices a second thre
 
 from __future__ import annotations
 
-import faulthandler
 import gc
-import re
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from array import array
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
 
@@ -83,6 +81,8 @@ class LoopWatch:
         self.blocks: list[Block] = []
         self._thread = threading.get_ident()
         self._stacks: list[str] = []
+        self._held: list[list[Any]] = []
+        """Frames that were looked at."""
         self._collections: list[str] = []
         gc.callbacks.append(self._collect)
         self._ended = threading.Event()
@@ -101,9 +101,11 @@ class LoopWatch:
         gc.callbacks.remove(self._collect)
         self._ended.set()
         self._sampler.join()
+        self._let_go()
 
     def _tick(self) -> None:
         now, spent = time.perf_counter(), time.thread_time()
+        self._let_go()
         cpu, late = spent - self._spent, max(0.0, now - self._expected)
         stacks, self._stacks = self._stacks + self._collections, []
         self._collections = []
@@ -127,28 +129,29 @@ class LoopWatch:
     def _sample(self) -> None:
         while not self._ended.wait(TICK):
             if time.perf_counter() - self._expected > _SAMPLED:
-                self._stacks.append(_stack(self._thread))
+                self._look()
 
+    def _look(self) -> None:
+        """Note where the thread stands, and leave it to that thread to let go of the frames that were looked at.
 
-_CALL = re.compile(r'  File "(?P<path>.*)", line (?P<line>\d+) in (?P<name>.*)')
+        Whoever does so last destroys what the variables in them hold, and a document of Qt that dies on another thread
+        than the GUI's is a crash there a moment later. (``faulthandler`` holds none, and crashed itself.) So there is
+        no name for a frame here, and once the list is handed over nothing of it is touched.
+        """
+        held: list[Any] = [sys._current_frames()]
+        held.append(held[0].get(self._thread))
+        calls: list[str] = []
+        while held[-1] is not None and len(calls) < _DEPTH:
+            path = Path(held[-1].f_code.co_filename)
+            if "rillet" in path.parts or not calls:
+                calls.append(f"{path.parent.name}/{path.name}:{held[-1].f_lineno} {held[-1].f_code.co_name}")
+            held.append(held[-1].f_back)
+        self._stacks.append(" < ".join(calls))
+        self._held.append(held)
 
-
-def _stack(thread: int) -> str:
-    """Where this thread stands, without a frame of it being held.
-
-    Whoever lets go of a frame last destroys what its variables hold: with ``sys._current_frames`` that was now and then
-    this thread, and a document of Qt destroyed away from the GUI's thread is a crash there a moment later.
-    """
-    with tempfile.TemporaryFile("w+", encoding="utf-8") as file:
-        faulthandler.dump_traceback(file, all_threads=True)
-        file.seek(0)
-        _, _, rest = file.read().partition(f"hread 0x{thread:016x} ")
-    calls: list[str] = []
-    for call in map(_CALL.fullmatch, rest.partition("\n\n")[0].splitlines()[1:]):
-        if call and ("rillet" in Path(call["path"]).parts or not calls):
-            path = Path(call["path"])
-            calls.append(f"{path.parent.name}/{path.name}:{call['line']} {call['name']}")
-    return " < ".join(calls[:_DEPTH])
+    def _let_go(self) -> None:
+        while self._held:
+            self._held.pop().clear()
 
 
 class IdleLoop:
