@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import textwrap
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -59,9 +58,10 @@ sys.exit(program.main())
 """
 
 
-def test_a_loop_that_is_ended_from_outside_ends_as_a_window_that_is_closed() -> None:
+def printed_by(program: str) -> str:
+    """What a program prints that ends well."""
     done = subprocess.run(
-        [sys.executable, "-c", ENDED_FROM_OUTSIDE],
+        [sys.executable, "-c", program],
         capture_output=True,
         text=True,
         timeout=60,
@@ -69,22 +69,18 @@ def test_a_loop_that_is_ended_from_outside_ends_as_a_window_that_is_closed() -> 
         check=False,
     )
     assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_loop_that_is_ended_from_outside_ends_as_a_window_that_is_closed() -> None:
+    printed_by(ENDED_FROM_OUTSIDE)
     assert not WindowState(paths().window).geometry.isEmpty()
     with closing(connect(paths().store, writable=False)) as db:
         assert drafts.load(db, drafts.NEW_CHAT).text == "half a question"
 
 
 def test_the_window_paints_before_network_markdown_and_colours_are_imported() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(PROGRAM)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == "painted with []\n"
+    assert printed_by(PROGRAM) == "painted with []\n"
 
 
 def test_the_first_paint_is_told_once(qtbot: QtBot) -> None:
